@@ -60,6 +60,21 @@ HX_API void hx_isa_free(hx_isa *isa);
 HX_API const char *hx_isa_name(const hx_isa *isa);
 HX_API size_t hx_isa_opcode_count(const hx_isa *isa);
 
+/* An entry; strings are borrowed from the set. */
+typedef struct hx_opcode_info {
+    size_t size;            /* sizeof (hx_opcode_info) */
+    const char *mnemonic;   /* lower case, may have dots: "bar.sync" */
+    const char *class_name; /* "float", "memory" */
+    const char *semantics;  /* its meaning; "" of a macro-opcode */
+    const char *span;       /* "cpu_ldg" */
+    const char *summary;    /* what it does, in words */
+    const char *detail;     /* ... and in the notation of docs/isa.md */
+    int code;               /* 0 to 255; -1 of a macro-opcode */
+    double issue_cycles, latency_cycles;
+} hx_opcode_info;
+/* The entry at `index`, in the order of the set; ret_info->size is set before. HX_INVALID beyond the end. */
+HX_API HX_MUST_CHECK hx_status hx_isa_opcode(const hx_isa *isa, size_t index, hx_opcode_info *ret_info);
+
 typedef enum hx_isa_format { HX_ISA_TEXT, HX_ISA_MARKDOWN, HX_ISA_JSON } hx_isa_format;
 /* Writes the reference: the whole set, or with `mnemonic` (any case, aliases too) the entries of one.
  * HX_INVALID with a suggestion when there is no such mnemonic; else what `write` returned. */

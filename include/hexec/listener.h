@@ -63,8 +63,9 @@ typedef enum hx_event_kind {
     HX_EVENT_IN_ORDER = 1 << 23,  /* no event: the launch has one worker, so that accesses to memory come in
                                      the order in which they are done */
     HX_EVENT_MICRO_OP = 1 << 24,  /* before a part of an instruction: hexec's own listeners only */
-    HX_EVENT_STUCK = 1 << 25 /* no event: a launch whose threads can only go round in loops that nothing ends
-                                stops with a fault; not on devices whose memory is the host's */
+    HX_EVENT_STUCK = 1 << 25,     /* no event: a launch whose threads can only go round in loops that nothing
+                                     ends stops with a fault; not on devices whose memory is the host's */
+    HX_EVENT_NOTE = 1 << 26 /* before a note, by which a compiled kernel says what instructions do not */
 } hx_event_kind;
 
 /* Where something happens. */
@@ -128,12 +129,13 @@ typedef struct hx_lanes_event {
                          for each. HX_NO_TARGET: none */
     uint32_t targets; /* step: how many places `lanes` go to; more than 1 of jump tables alone */
     uint32_t value;   /* barrier: its number. fence: 1 block, 2 device, 3 system, 4 cluster; 0: it
-                          names none */
+                          names none. note: its number */
     const uint64_t
         *members;           /* warp sync: lane l is with those of members[l], which its mask names or, without
                                a mask, which are of its warp; they may be beyond `lanes`. Else NULL */
     const uint8_t *sources; /* warp sync of a shuffle: lane l reads lane sources[l] of this set, which may be
                                inactive; l itself: none. Else NULL */
+    const uint32_t *noted;  /* note: what lane l says, if the instruction has an operand. Else NULL */
 } hx_lanes_event;
 
 /* Lanes that access one space, their guard considered. A generic access makes one event for each space that
@@ -262,6 +264,7 @@ typedef struct hx_listener {
     /* HX_EVENT_ACCESS of hexec's own listeners: asked first, once for all lanes. Not 0: `access` need not be
      * called for them. */
     int (*access_op)(void *user, const hx_micro_op_event *event);
+    hx_lanes_function note;
 } hx_listener;
 
 /* Listeners of hexec that are requested by name. Each writes lines of text, such as

@@ -51,7 +51,9 @@ typedef struct hx_source_options {
      * objects (hx_object_compile) that are linked to the program, which may be a comment alone. */
     const hx_part *headers, *objects;
     size_t header_count, object_count;
-    int may_be_empty; /* not 0: a module without kernels is a program, whose variables can be used */
+    int may_be_empty;  /* not 0: a module without kernels is a program, whose variables can be used */
+    int check_indexes; /* not 0: code of OpenCL C and CUDA C tells the checker `memory` of indexes beyond an
+                          array's end */
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where

@@ -6,7 +6,7 @@
  * folder it is kept in memory, and hx_session_report writes it. */
 #pragma once
 
-#include "hexec/launch.h"
+#include "hexec/profile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,13 +16,15 @@ extern "C" {
 typedef struct hx_session hx_session;
 
 /* Makes a session by these variables; *ret_session is given (hx_session_free).
- *     HEXEC_WORKERS, HEXEC_SEED, HEXEC_TIMEOUT   as the options of `hexec run`
+ *     HEXEC_WORKERS, HEXEC_SEED, HEXEC_TIER, HEXEC_TIMEOUT   as the options of `hexec run`
  *     HEXEC_CHECK, HEXEC_ERROR_LIMIT   likewise: mistakes of kernels are found (check.h)
  *     HEXEC_APP_REPORT   text or json: a report is wanted; HEXEC_APP_OUTPUT: in this file, else on standard
  *                        error, which the caller writes
  *     HEXEC_APP_RECORD   the folder for the files of records, which is there
  *     HEXEC_APP_TRACE    1: launches, copies and calls are kept one by one, too
  *     HEXEC_APP_SARIF    1: findings are kept as SARIF, too
+ *     HEXEC_APP_PROFILE  1: with a folder of records, launches are profiled; HEXEC_DEVICE: the GPU that is
+ *                        modelled, as hx_profile_options has it, by default none
  * A variable with a bad value is a warning, and counts as not set. HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_session_new(const hx_allocator *allocator, hx_diag *diag,
                                               hx_session **ret_session);
@@ -72,6 +74,12 @@ typedef struct hx_session_report_options {
     int json;            /* not 0: one JSON document, else a table */
     const char *sarif;   /* not NULL: the findings are written to this file */
     const hx_allocator *allocator;
+    const hx_profile_print_options
+        *profile; /* not NULL: profiles are printed, too: as this says, or in JSON */
+    /* Called for the profile of the process that launched most, if there is one; it is freed then. What it
+     * returns other than HX_OK is returned in the end. May be NULL. */
+    hx_status (*take_profile)(void *user, const hx_profile *profile);
+    void *take_user;
 } hx_session_report_options;
 /* Writes one report of all records in a folder by `write`, and gives launches, copies and calls to the event
  * files of tracing, if there are any (hx_trace_init). A record of a process that was killed is as good as any

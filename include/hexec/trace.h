@@ -226,6 +226,10 @@ HX_API uint64_t hx_trace_dropped(void);
  * gets what the filter lets through. Without one (option or variable) that is all from DEBUG on when there is
  * no log; beside a log it is what the log gets, warnings and errors, and the log says so. */
 HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user);
+/* Removes a sink that was added with this function and `user`, the last one of several. It gets all records
+ * that ended before the call, and none when the call has returned. Not from a sink's own function. HX_INVALID
+ * when there is none. */
+HX_API HX_MUST_CHECK hx_status hx_trace_remove_sink(hx_trace_sink sink, void *user);
 
 /* Joins Chrome traces (.json, .json.gz) of several processes into one, on the clock of the earliest: their
  * events are copied with their times moved, and processes that share a number get another. Each must say when
@@ -295,6 +299,7 @@ static inline hx_status hx_trace_finish(hx_diag *diag) { (void)diag; return HX_O
 static inline void hx_trace_mute(int change) { (void)change; }
 static inline uint64_t hx_trace_dropped(void) { return 0; }
 static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
+static inline hx_status hx_trace_remove_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
 static inline uint64_t hx_trace_ticks(void) { return 0; }
 static inline int hx_trace_perf_enabled(void) { return 0; }
 static inline hx_perf_site *hx_trace_perf_site(const char *name) { (void)name; return NULL; }

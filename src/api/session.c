@@ -3,6 +3,7 @@
  * Takes launches and copies as they end, leaves sums by kernel. Counts are exact; times are those of the
  * launches, as hx_launch measures them. */
 #include "api/session.h"
+#include "api/session_profile.h"
 
 #include "base/diag.h"
 #include "base/file.h"
@@ -55,6 +56,18 @@ static uint64_t read_seconds(const char *variable, hx_diag *diag)
         return (uint64_t)(seconds * 1e9);
     warn(diag, variable, text, "a number of seconds");
     return 0;
+}
+
+static void read_tier(hx_session *session, hx_diag *diag)
+{
+    const char *tier = getenv("HEXEC_TIER");
+    if (!tier || !*tier || strcmp(tier, "auto") == 0)
+        return;
+    session->tier = strcmp(tier, "interpreter") == 0 ? HX_TIER_INTERPRETER
+                    : strcmp(tier, "compiled") == 0  ? HX_TIER_COMPILED
+                                                     : 0;
+    if (!session->tier)
+        warn(diag, "HEXEC_TIER", tier, "auto, interpreter or compiled");
 }
 
 static void read_report(hx_session *session, hx_diag *diag)
@@ -175,6 +188,10 @@ static hx_status open_all(hx_session *session, hx_diag *diag)
         return diag_no_memory(diag);
     if (session->is_recorded && trace && strcmp(trace, "1") == 0 && !session_events_open(session))
         return diag_no_memory(diag);
+    const char *profile = getenv("HEXEC_APP_PROFILE");
+    if (session->is_recorded && profile && strcmp(profile, "1") == 0 &&
+        session_profile_open(session, diag) != HX_OK)
+        session_profile_close(session);
     return read_checks(session, diag);
 }
 
@@ -191,6 +208,7 @@ hx_status hx_session_new(const hx_allocator *allocator, hx_diag *diag, hx_sessio
                             .process = getpid()};
     pthread_mutex_init(&session->lock, NULL);
     read_report(session, diag);
+    read_tier(session, diag);
     const hx_status status = open_all(session, diag);
     if (status != HX_OK) {
         hx_session_free(session);
@@ -204,6 +222,7 @@ void hx_session_free(hx_session *session)
 {
     if (!session)
         return;
+    session_profile_close(session);
     hx_checks_close(session->checks);
     hx_suppressions_free(session->suppressions);
     if (session->record)
@@ -354,6 +373,7 @@ void hx_session_prepare(const hx_session *session, hx_launch_options *options)
         return;
     options->workers = session->workers ? session->workers : options->workers;
     options->seed = session->seed ? session->seed : options->seed;
+    options->tier = session->tier ? session->tier : options->tier;
     options->timeout_ns = session->timeout_ns ? session->timeout_ns : options->timeout_ns;
     if (!options->counts && session->has_report)
         options->counts = HX_COUNT_THREADS;
@@ -387,7 +407,10 @@ hx_status hx_session_launch(hx_session *session, hx_device *device, const hx_ker
     hx_session_prepare(session, &prepared);
     start(session, name);
     atomic_fetch_add(&session->running, 1);
-    const hx_status status = hx_launch(device, kernel, &prepared, buffers, diag, ret_result);
+    const hx_status status =
+        session->profile
+            ? session_profile_launch(session, device, kernel, &prepared, buffers, diag, ret_result)
+            : hx_launch(device, kernel, &prepared, buffers, diag, ret_result);
     end(session, name, status, ret_result);
     if (session->checked) {
         device_lock(session->checked);

@@ -73,6 +73,7 @@ struct session_events {
 struct hx_session {
     const hx_allocator *allocator;
     uint32_t workers;
+    uint32_t tier; /* enum hx_tier; 0: not said */
     uint64_t seed, timeout_ns;
     bool has_report, is_json, has_sarif, is_recorded;
     char *output; /* NULL: the caller's */
@@ -80,17 +81,18 @@ struct hx_session {
     pid_t process;
     pthread_mutex_t lock; /* guards what is below */
     struct session_record *record;
-    struct session_events *events; /* NULL: not wanted */
-    uint32_t *rows_by_name;        /* a hash table: 1 + row */
-    const char **calls_by_address; /* likewise: names as they were given, and */
-    uint16_t *call_numbers;        /* ... their numbers */
-    hx_checks *checks;             /* NULL: none */
-    hx_suppressions *suppressions; /* NULL: none */
-    hx_device *checked;            /* the device that they follow, whose lock guards them; or NULL */
-    atomic_uint running;           /* launches */
-    bool has_kept;                 /* findings were written */
-    uint64_t findings;             /* sum of their counts when they were written last */
-    uint64_t launched_ns;          /* when the last launch ended, as its event has it */
+    struct session_events *events;   /* NULL: not wanted */
+    uint32_t *rows_by_name;          /* a hash table: 1 + row */
+    const char **calls_by_address;   /* likewise: names as they were given, and */
+    uint16_t *call_numbers;          /* ... their numbers */
+    struct session_profile *profile; /* NULL: not wanted */
+    hx_checks *checks;               /* NULL: none */
+    hx_suppressions *suppressions;   /* NULL: none */
+    hx_device *checked;              /* the device that they follow, whose lock guards them; or NULL */
+    atomic_uint running;             /* launches */
+    bool has_kept;                   /* findings were written */
+    uint64_t findings;               /* sum of their counts when they were written last */
+    uint64_t launched_ns;            /* when the last launch ended, as its event has it */
 };
 
 /* The sum of a row that counts. */
@@ -125,6 +127,8 @@ hx_status session_print_findings(hx_session *session, bool is_json, struct text 
 struct session_total {
     const struct session_record *const *records;
     const struct slice *findings; /* as many: documents in JSON, or text for people; may be NULL */
+    struct slice profiles;        /* likewise, of all that were profiled, with commas between documents */
+    bool has_profiles;
     size_t record_count;
     uint64_t program_ns; /* 0: as the records say */
 };

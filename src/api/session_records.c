@@ -2,6 +2,7 @@
  *
  * Takes files that a session mapped; they are read as they are, and one that is none is refused. */
 #include "api/session.h"
+#include "api/session_profile.h"
 
 #include "base/diag.h"
 #include "base/file.h"
@@ -180,6 +181,50 @@ static hx_status write_sarif(const struct folder *folder)
     return status;
 }
 
+static uint64_t launches_of(const struct session_record *record)
+{
+    uint64_t sum = 0;
+    const uint32_t count = atomic_load(&record->row_count);
+    for (uint32_t i = 0; i < count && i < SESSION_ROWS; i++)
+        sum += session_row_sum(&record->rows[i])->launches;
+    return sum;
+}
+
+/* The profile of one process, as text. */
+static hx_status print_profile(const struct folder *folder, const char *record, bool is_taken,
+                               struct text *out)
+{
+    const hx_session_report_options *options = folder->options;
+    hx_profile_print_options how = *options->profile;
+    struct session_profile_read read = {0};
+    char *path = arena_format((struct arena *)&folder->arena, "%s" SESSION_PROFILE, record);
+    hx_status status = path ? session_profile_load(path, folder->diag, &read) : diag_no_memory(folder->diag);
+    if (status != HX_OK || !read.profile)
+        return status;
+    how.format = options->json ? HX_PROFILE_JSON : HX_PROFILE_TEXT;
+    if (out->length > 0)
+        text_append(out, options->json ? "," : "\n", 1);
+    status = hx_profile_print(read.profile, &how, folder->diag, text_write, out);
+    if (status == HX_OK && is_taken && options->take_profile)
+        status = options->take_profile(options->take_user, read.profile);
+    session_profile_unload(&read);
+    return status;
+}
+
+/* Of all processes; files are made of that which launched most. */
+static hx_status print_profiles(const struct folder *folder, struct text *out)
+{
+    size_t most = 0;
+    hx_status status = HX_OK;
+    for (size_t i = 1; i < folder->items.count; i++)
+        if (launches_of(folder->items.items[i].record) > launches_of(folder->items.items[most].record))
+            most = i;
+    for (size_t i = 0; status == HX_OK && folder->options->profile && i < folder->items.count; i++)
+        if (launches_of(folder->items.items[i].record) > 0)
+            status = print_profile(folder, folder->items.items[i].path, i == most, out);
+    return status;
+}
+
 static hx_status report(const struct folder *folder, hx_write_function write, void *user)
 {
     struct text out HX_AUTO(text_done) = {.allocator = folder->options->allocator};
@@ -196,8 +241,14 @@ static hx_status report(const struct folder *folder, hx_write_function write, vo
         findings[i] = (struct slice){opened->findings, opened->findings_bytes};
         has_findings |= opened->findings_bytes > 0;
     }
+    struct text profiles HX_AUTO(text_done) = {.allocator = folder->options->allocator};
+    const hx_status status = print_profiles(folder, &profiles);
+    if (status != HX_OK)
+        return status;
     const struct session_total total = {.records = records,
                                         .findings = has_findings ? findings : NULL,
+                                        .profiles = {profiles.at, profiles.length},
+                                        .has_profiles = folder->options->profile != NULL,
                                         .record_count = count,
                                         .program_ns = folder->options->program_ns};
     if (session_print(&total, folder->options->json, folder->options->allocator, &out) != HX_OK)

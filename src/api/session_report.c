@@ -156,6 +156,7 @@ static void print_text(const struct sums *sums, const struct session_total *tota
     }
     for (size_t i = 0; total->findings && i < total->record_count; i++)
         text_append(out, total->findings[i].at, total->findings[i].length);
+    text_append(out, total->profiles.at, total->profiles.length);
 }
 
 /* ---- The document -------------------------------------------------------------------------------------- */
@@ -223,6 +224,11 @@ static void print_json(const struct sums *sums, const struct session_total *tota
     json_close_array(&json);
     if (total->findings)
         write_findings(total, &json, out);
+    if (total->has_profiles) {
+        json_member_array(&json, "profiles");
+        text_append(out, total->profiles.at, total->profiles.length);
+        json_close_array(&json);
+    }
     json_close_object(&json);
     text_append(out, "\n", 1);
 }

@@ -109,7 +109,8 @@ static const struct source *compile(struct reading *reading, const struct yaml_p
                                      .options_directory =
                                          strcmp(program->directory, ".") == 0 ? NULL : program->directory,
                                      .options_place = options ? options->place : node->place,
-                                     .no_cache = reading->source && reading->source->no_cache};
+                                     .no_cache = reading->source && reading->source->no_cache,
+                                     .check_indexes = document_checks_indexes(reading->source)};
     const struct source *ptx = NULL;
     if (!directory)
         note_memory(reading);

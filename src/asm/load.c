@@ -21,6 +21,11 @@ static const struct compiler_part *parts_of(struct arena *arena, const hx_part *
     return made;
 }
 
+bool document_checks_indexes(const hx_source_options *options)
+{
+    return options && options->size > offsetof(hx_source_options, check_indexes) && options->check_indexes;
+}
+
 static hx_status set_options(struct compiler_job *job, const hx_source_options *options, struct arena *arena,
                              hx_diag *diag)
 {
@@ -34,6 +39,7 @@ static hx_status set_options(struct compiler_job *job, const hx_source_options *
         job->options_place = (struct place){given, 1, 1, 1};
     }
     job->no_cache = options && options->no_cache;
+    job->check_indexes = document_checks_indexes(options);
     if (!options ||
         options->size < offsetof(hx_source_options, may_be_empty)) /* of a caller that knows no parts */
         return HX_OK;

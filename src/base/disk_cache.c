@@ -13,9 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ENTRY_LIMIT_BYTES ((size_t)64 << 20)
+#define KEPT_BYTES        (CACHE_BYTES_MAX / 8 * 7) /* where room is made, so much stays */
+#define COUNT_SECONDS     10
+#define COUNTED_NAME      "counted"
 #define HASH_FORMAT       "%016llx"
 #define HASH_DIGITS       16
 
@@ -129,7 +133,28 @@ static int compare_use(const void *left, const void *right)
     return (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
 }
 
-/* Removes what was not used for longest until `more` bytes fit. */
+/* To read the sizes of all entries takes milliseconds, more than some kernels take to compile: it is done
+ * once in a while. A file without contents has the time when it was done last. */
+static bool is_time_to_count(const char *folder)
+{
+    char path[PATH_MAX];
+    struct stat is;
+    struct timespec now;
+    const int length = snprintf(path, sizeof path, "%s/" COUNTED_NAME, folder);
+    if (length < 0 || (size_t)length >= sizeof path || clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return true;
+    if (lstat(path, &is) == 0 && now.tv_sec >= is.st_mtim.tv_sec &&
+        now.tv_sec - is.st_mtim.tv_sec < COUNT_SECONDS)
+        return false;
+    const int file = open(path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        (void)!futimens(file, NULL);
+        close(file);
+    }
+    return true;
+}
+
+/* Removes what was not used for longest where `more` bytes do not fit. */
 static void make_room(const char *folder, uint64_t more, const hx_allocator *allocator)
 {
     LIST(struct entry) entries = {0};
@@ -150,7 +175,8 @@ static void make_room(const char *folder, uint64_t more, const hx_allocator *all
     }
     if (bytes > CACHE_BYTES_MAX && entries.count > 0)
         qsort(entries.items, entries.count, sizeof *entries.items, compare_use);
-    for (size_t i = 0; i < entries.count && bytes > CACHE_BYTES_MAX; i++) {
+    const bool is_full = bytes > CACHE_BYTES_MAX;
+    for (size_t i = 0; i < entries.count && is_full && bytes > KEPT_BYTES; i++) {
         if (unlinkat(dirfd(directory), entries.items[i].name, 0) == 0)
             bytes -= entries.items[i].bytes;
     }
@@ -169,7 +195,8 @@ void disk_cache_put(const char *kind, struct slice key, struct slice value, cons
     if (!find_entry(kind, key, &folder, &path) || head.failed || !make_folder(folder.at) ||
         head.length + key.length + value.length > ENTRY_LIMIT_BYTES)
         return;
-    make_room(folder.at, head.length + key.length + value.length, allocator);
+    if (is_time_to_count(folder.at))
+        make_room(folder.at, head.length + key.length + value.length, allocator);
     if (file_writer_open(path.at, NULL, allocator, NULL, &writer) == HX_OK) {
         if (file_writer_put(writer, head.at, head.length) == HX_OK &&
             file_writer_put(writer, key.at, key.length) == HX_OK &&

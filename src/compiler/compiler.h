@@ -31,6 +31,7 @@ struct compiler_job {
     size_t header_count, object_count;
     bool makes_object; /* LLVM bitcode, to be linked, in place of PTX */
     bool no_cache;
+    bool check_indexes; /* code tells of indexes beyond an array's end: it calls a function that ptx knows */
 };
 /* The program's PTX, with `.loc` for each line, or an object. What clang says is reported with its place.
  * HX_INVALID for a wrong program, also when there is no clang; HX_NO_MEMORY. Threads may call it at once. */

@@ -64,11 +64,14 @@ static bool takes_next(const char *word)
 }
 
 /* Up to clang 16 the back end for PTX calls memset where size counts more than speed, and there is none.
- * OpenCL C 1.2 has all of 1.0 and 1.1, and static functions, which the prelude needs. */
+ * OpenCL C 1.2 has all of 1.0 and 1.1, and static functions, which the prelude needs. Programs that do
+ * without the progress of sub-groups have it, too, and get an option that clang is given anyway. */
 static const char *word_that_compiles(const char *word)
 {
     if (strcmp(word, "-Os") == 0 || strcmp(word, "-Oz") == 0)
         return "-O2";
+    if (strcmp(word, "-cl-no-subgroup-ifp") == 0)
+        return "-Wno-linker-warnings";
     return strcmp(word, "-cl-std=CL1.0") == 0 || strcmp(word, "-cl-std=CL1.1") == 0 ? "-cl-std=CL1.2" : word;
 }
 

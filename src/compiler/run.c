@@ -178,12 +178,17 @@ static hx_status add_words(struct compiling *compiling)
     static const char *const at_last[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
                                           "-fno-crash-diagnostics", "-fshow-column",
                                           "-fshow-source-location", "-fmessage-length=0"};
+    /* clang's driver has no sanitizers for PTX; calls with nothing to say need no library */
+    static const char *const for_indexes[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds",
+                                              "-fsanitize-minimal-runtime"};
     const struct compiler_job *job = compiling->job;
     struct compiler_words *words = &compiling->words;
     compiler_word(words, "%s", compiling->tools.clang.at);
     add_language(compiling);
     for (size_t i = 0; i < HX_COUNT_OF(at_first); i++)
         compiler_word(words, "%s", at_first[i]);
+    for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_indexes); i++)
+        add_front_word(words, for_indexes[i]);
     if (job->header_count > 0)
         compiler_word(words, "-iquote" GIVEN_AT);
     if (job->header_count > 0)
@@ -375,6 +380,10 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
             status = compiling.input.failed || compiling.overlay.failed ? HX_NO_MEMORY
                                                                         : compile(&compiling, ret_code);
         compiler_tools_done(&compiling.tools);
+    }
+    if (status == HX_OK && !job->makes_object) {
+        compiler_correct_rotations(ret_code);
+        status = ret_code->failed ? HX_NO_MEMORY : HX_OK;
     }
     LIST_DONE(allocator, &compiling.files);
     LIST_DONE(allocator, &compiling.words.list);

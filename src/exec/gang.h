@@ -226,6 +226,7 @@ struct launch {
     uint32_t *op_events;            /* DRIVER_WATCHED: the events of each micro-op that are wanted */
     struct op_bounds *bounds;       /* HX_EVENT_VIOLATION: of each micro-op; NULL: it is not wanted */
     const struct tier_kernel *tier; /* compiled code; NULL: it is interpreted */
+    uint64_t tier_stress;           /* exec/tier/stress.h; 0: none */
     struct tier_change *change;     /* it may go on compiled (exec/tier/change.h); NULL: it does not */
     char why_interpreted[256];
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
@@ -280,6 +281,7 @@ struct worker {
     struct tier_frame *tier_frames; /* launch->tier; of each gang of the block that runs */
     uint64_t *tier_numbers;         /* tier_frame.numbers of each gang */
     uint64_t *tier_seen;            /* of each of their slots: groups whose numbers have been found */
+    uint64_t tier_draws;            /* of exec/tier/stress.h */
     struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */
 };
 

@@ -13,7 +13,7 @@
     X(SAMPLE, sample) X(BLOCK, block) X(GANG, gang) X(ISSUE, issue) X(STEP, step) X(BRANCH, branch)          \
     X(CALL, call) X(RETURN, returned) X(EXIT, exited) X(FENCE, fence) X(WARP_SYNC, warp_sync)                \
     X(STACK, stack) X(ACCESS, access) X(ATOMIC, atomic) X(WRITE, write) X(PRINT, print) X(FAULT, fault)      \
-    X(BUFFER, buffer) X(VIOLATION, violation) X(MICRO_OP, micro_op)
+    X(BUFFER, buffer) X(VIOLATION, violation) X(MICRO_OP, micro_op) X(NOTE, note)
 /* clang-format on */
 
 /* The events that a listener wants and has a function for. */
@@ -143,6 +143,7 @@ static hx_lanes_function lanes_function(const hx_listener *listener, hx_event_ki
            : kind == HX_EVENT_FENCE     ? listener->fence
            : kind == HX_EVENT_WARP_SYNC ? listener->warp_sync
            : kind == HX_EVENT_STACK     ? listener->stack
+           : kind == HX_EVENT_NOTE      ? listener->note
                                         : NULL;
 }
 

@@ -266,6 +266,34 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
     }
 }
 
+/* What lanes note; false: the note has no operand. */
+static bool find_noted(const struct gang_state *state, const struct op *op, uint32_t chunk,
+                       uint32_t *ret_noted)
+{
+    if (lowered_op(state, op)->a.kind == ROW_NONE)
+        return false;
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+        memcpy(&ret_noted[lane], cell_at(state, op->a, chunk, lane, sizeof *ret_noted), sizeof *ret_noted);
+    return true;
+}
+
+void watch_note(const struct gang_state *state, const struct op *op, const uint64_t *lanes)
+{
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        uint32_t noted[LANES_PER_CHUNK];
+        hx_lanes_event event = {.at = place_of(state, op, chunk),
+                                .standing = lanes[chunk],
+                                .lanes = lanes[chunk],
+                                .target = HX_NO_TARGET,
+                                .targets = 1,
+                                .value = (uint32_t)op->immediate};
+        if (!event.lanes)
+            continue;
+        event.noted = find_noted(state, op, chunk, noted) ? noted : NULL;
+        listener_lanes(&gang_launch(state)->listeners, HX_EVENT_NOTE, &event);
+    }
+}
+
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
 static bool report_space(struct gang_state *state, const struct op *op, const hx_access_event *event,

@@ -23,6 +23,8 @@ static inline bool watch_follows(const struct gang_state *state, const struct op
 HX_MUST_CHECK hx_status watch_init(struct launch *launch, struct arena *arena, hx_diag *diag);
 /* Reports a micro-op that is about to run to the listeners of HX_EVENT_MICRO_OP: `lanes` do it. */
 void watch_micro_op(const struct gang_state *state, const struct op *op, const uint64_t *lanes);
+/* Reports a note that `lanes` (a word for each chunk) do: HX_EVENT_NOTE. */
+void watch_note(const struct gang_state *state, const struct op *op, const uint64_t *lanes);
 /* At the PRIMARY micro-op of an issue, before it runs. False when a listener has refused the access: the
  * fault is recorded, and the driver must be left. */
 bool watch_before(struct gang_state *state, const struct op *op);

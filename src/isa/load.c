@@ -561,3 +561,23 @@ size_t hx_isa_opcode_count(const hx_isa *isa)
         return 0;
     return isa->opcode_count;
 }
+
+hx_status hx_isa_opcode(const hx_isa *isa, size_t index, hx_opcode_info *ret_info)
+{
+    if (!isa || !ret_info || index >= isa->opcode_count)
+        return HX_INVALID;
+    const struct isa_opcode *opcode = &isa->opcodes[index];
+    const size_t size = ret_info->size;
+    const hx_opcode_info info = {.size = size,
+                                 .mnemonic = opcode->mnemonic,
+                                 .class_name = opcode->class_name,
+                                 .semantics = opcode->semantics_name ? opcode->semantics_name : "",
+                                 .span = opcode->span ? opcode->span : "",
+                                 .summary = opcode->summary,
+                                 .detail = opcode->detail ? opcode->detail : "",
+                                 .code = opcode->code,
+                                 .issue_cycles = opcode->issue_cycles,
+                                 .latency_cycles = opcode->latency_cycles};
+    memcpy(ret_info, &info, size && size < sizeof info ? size : sizeof info);
+    return HX_OK;
+}

@@ -48,9 +48,15 @@ void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t 
 /* When all passes are done: sums, scaled times, intervals. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_finish(hx_profile *profile, hx_diag *diag);
 
-/* code.c: what a profile shows of the code, copied. */
-HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
-                                          struct profile_kernel *kernel);
+/* code.c: what a profile shows of the code, copied. `name`, which is the arena's, is that of its file; NULL:
+ * as its source has it. */
+HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, const char *name, struct arena *arena,
+                                          hx_diag *diag, struct profile_kernel *kernel);
+/* profile.c: an empty profile of nothing, and the lines of a source, copied under this name: one more of the
+ * profile's. NULL: no memory. */
+hx_profile *profile_new_empty(const hx_run_options *options, uint32_t runs, const hx_allocator *allocator);
+const struct profile_source_text *profile_add_source(hx_profile *profile, const struct source *source,
+                                                     const char *name);
 
 /* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
 bool profile_is_conditional(const struct instruction *instruction);

@@ -186,30 +186,32 @@ static hx_status find_functions(struct profile_kernel *kernel, struct arena *are
     return name_functions(kernel, &functions, entries, arena) ? HX_OK : diag_no_memory(diag);
 }
 
-hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
+hx_status profile_take_code(const struct kernel *code, const char *name, struct arena *arena, hx_diag *diag,
                             struct profile_kernel *kernel)
 {
     const size_t count = code->code_count;
     const struct source *source = code->place.source;
     kernel->code = code;
     kernel->view.name = copy_string(arena, code->name);
-    kernel->view.file = copy_string(arena, source ? source->name : "");
+    kernel->view.file = name ? name : copy_string(arena, source ? source->name : "");
     kernel->view.line = code->place.line > 0 ? (uint32_t)code->place.line : 0;
     kernel->view.instructions = count;
     kernel->view.registers = count_registers(code);
     kernel->instructions = ARENA_ARRAY(arena, hx_profile_instruction, count);
     kernel->timed = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->counted = ARENA_ARRAY(arena, hx_instruction_profile, count);
-    kernel->scratch = ARENA_ARRAY(arena, hx_instruction_profile, count);
+    kernel->timing = ARENA_ARRAY(arena, hx_instruction_profile, count);
+    kernel->counting = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->batches = ARENA_ARRAY(arena, struct batch_times, count);
     kernel->dispatches = ARENA_ARRAY(arena, uint64_t, count);
     kernel->patterns = ARENA_ARRAY(arena, struct profile_pattern, count);
     if (!kernel->view.name || !kernel->view.file || !kernel->instructions || !kernel->timed ||
-        !kernel->counted || !kernel->scratch || !kernel->batches || !kernel->dispatches || !kernel->patterns)
+        !kernel->counted || !kernel->timing || !kernel->counting || !kernel->batches || !kernel->dispatches ||
+        !kernel->patterns)
         return diag_no_memory(diag);
     const char *file = kernel->view.file;
     const struct source *lines = count > 0 ? code->lines[0].place.source : NULL;
-    if (lines && lines->name && strcmp(lines->name, file) != 0)
+    if (!name && lines && lines->name && strcmp(lines->name, file) != 0)
         file = copy_string(arena, lines->name);
     for (uint32_t pc = 0; pc < count; pc++)
         if (!file || !fill_instruction(kernel, pc, file, arena))

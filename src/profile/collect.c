@@ -7,6 +7,7 @@
 #include "profile/durations.h"
 #include "profile/hosted.h"
 #include "profile/modelled.h"
+#include "profile/programs.h"
 
 #include "base/range.h"
 #include "exec/counts.h"
@@ -30,15 +31,19 @@ void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
 static hx_status find_kernel(hx_profile *profile, const struct kernel *code, const hx_launch_options *options,
                              hx_diag *diag, struct profile_kernel **ret_kernel)
 {
-    uint32_t *place = &profile->kernel_of[code->index];
+    uint32_t *place = profile->kernel_of ? &profile->kernel_of[code->index] : programs_place(profile);
     if (*place) {
         *ret_kernel = &profile->kernels[*place - 1];
         return HX_OK;
     }
     struct profile_kernel *kernel = &profile->kernels[profile->kernel_count];
-    hx_status status = profile_take_code(code, &profile->arena, diag, kernel);
+    const struct profile_source_text *source =
+        profile->kernel_of ? profile->sources.items[0] : programs_source(profile);
+    hx_status status =
+        profile_take_code(code, profile->kernel_of ? NULL : source->name, &profile->arena, diag, kernel);
     if (status != HX_OK)
         return status;
+    kernel->source = source;
     for (int i = 0; i < 3; i++) {
         kernel->view.grid[i] = options->grid[i] ? options->grid[i] : 1;
         kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
@@ -123,7 +128,7 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
     step->collector =
         (hx_collector){.size = sizeof step->collector,
                        .collect = is_timed ? HX_COLLECT_TIME : HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
-                       .profile = step->kernel->scratch,
+                       .profile = is_timed ? step->kernel->timing : step->kernel->counting,
                        .workers = is_timed ? step->workers.items : NULL};
     step->collecting = (struct exec_listener){.calls = hx_collector_listener(&step->collector, options),
                                               .next = is_timed ? &step->blocks.listener : NULL};
@@ -232,7 +237,7 @@ static void end_counted(const struct profile_step *step)
 {
     struct profile_kernel *kernel = step->kernel;
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
-        hx_instruction_profile *counts = &kernel->scratch[pc];
+        hx_instruction_profile *counts = &kernel->counting[pc];
         if (counts->issues == 0)
             continue;
         profile_add_counts(&kernel->counted[pc], counts);

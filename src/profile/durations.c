@@ -66,7 +66,7 @@ static double keep_undisturbed(const hx_instruction_profile *times, double media
 void durations_take_launch(const hx_profile *profile, struct profile_kernel *kernel)
 {
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
-        hx_instruction_profile *one = &kernel->scratch[pc], *sum = &kernel->timed[pc];
+        hx_instruction_profile *one = &kernel->timing[pc], *sum = &kernel->timed[pc];
         if (one->issues == 0)
             continue;
         profile_add_counts(sum, one);

@@ -6,7 +6,7 @@
 
 /* Before the first launch of a timed pass: which batch it belongs to. */
 void durations_begin_pass(hx_profile *profile);
-/* After a launch of a timed pass: takes kernel->scratch, and zeroes it. */
+/* After a launch of a timed pass: takes kernel->timing, and zeroes it. */
 void durations_take_launch(const hx_profile *profile, struct profile_kernel *kernel);
 
 /* When all passes are done: the times of all kernels' instructions, in kernel->instruction_measures, which

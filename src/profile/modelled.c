@@ -11,7 +11,7 @@
 hx_status modelled_open(hx_profile *profile, const char *device, const hx_program *program, hx_diag *diag)
 {
     const hx_allocator *allocator = profile->arena.allocator;
-    const size_t count = program->buffers.count;
+    const size_t count = program ? program->buffers.count : 0;
     if (device && strcmp(device, "none") == 0)
         return HX_OK;
     profile->buffer_names = ARENA_ARRAY(&profile->arena, const char *, count + 2);
@@ -64,7 +64,7 @@ hx_status modelled_launch_begin(hx_profile *profile, hx_buffer *const *buffers, 
         return status;
     for (size_t i = 0; i < count && i < profile->buffer_count; i++)
         profile->buffer_bytes[i] = hx_buffer_bytes(buffers[i]);
-    step->modelling = model_listener(profile->model, step->kernel->scratch, options);
+    step->modelling = model_listener(profile->model, step->kernel->counting, options);
     step->collecting.next = &step->modelling; /* behind the collector, whose counts it reads */
     return HX_OK;
 }

@@ -14,7 +14,8 @@ struct profile_modelled {
 };
 
 /* The GPU called `device` (as gpu_load has it; "none": no GPU) is modelled in the counted pass, unless the
- * run has a seed: the caches then have no order of their own. Names of the program's buffers are copied.
+ * run has a seed: the caches then have no order of their own. Names of the program's buffers are copied; NULL
+ * is no program, without buffers.
  * HX_INVALID, HX_IO, HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status modelled_open(hx_profile *profile, const char *device, const hx_program *program,
                                       hx_diag *diag);

@@ -16,18 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source's lines, cut apart; the last one may have no end. */
-static bool copy_source(hx_profile *profile, const struct source *source)
+static const char *copy(hx_profile *profile, const char *text)
 {
-    struct profile_source_text *text = &profile->source;
+    return arena_copy(&profile->arena, text ? text : "", text ? strlen(text) : 0);
+}
+
+/* The lines, cut apart; the last one may have no end. */
+const struct profile_source_text *profile_add_source(hx_profile *profile, const struct source *source,
+                                                     const char *name)
+{
+    struct profile_source_text *text = ARENA_NEW(&profile->arena, struct profile_source_text);
     size_t count = 0;
     for (size_t i = 0; i < source->bytes; i++)
         count += source->text[i] == '\n' || i + 1 == source->bytes;
-    text->name = arena_copy(&profile->arena, source->name ? source->name : "",
-                            source->name ? strlen(source->name) : 0);
-    text->lines = ARENA_ARRAY(&profile->arena, const char *, count);
-    if (!text->name || !text->lines)
-        return false;
+    if (!text || !(text->name = copy(profile, name)) ||
+        !(text->lines = ARENA_ARRAY(&profile->arena, const char *, count)))
+        return NULL;
     const char *at = source->text, *const end = source->text + source->bytes;
     for (size_t i = 0; i < count; i++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -36,39 +40,51 @@ static bool copy_source(hx_profile *profile, const struct source *source)
         length -= length > 0 && at[length - 1] == '\r';
         text->lines[i] = arena_copy(&profile->arena, at, length);
         if (!text->lines[i])
-            return false;
+            return NULL;
         at = next;
     }
     text->line_count = count;
-    return true;
+    return LIST_PUSH(profile->arena.allocator, &profile->sources, text) ? text : NULL;
 }
 
-static const char *copy(hx_profile *profile, const char *text)
-{
-    return arena_copy(&profile->arena, text ? text : "", text ? strlen(text) : 0);
-}
-
-static bool fill(hx_profile *profile, const hx_program *program, const hx_run_options *options)
+static bool fill_machine(hx_profile *profile, const hx_run_options *options)
 {
     struct machine_timer timer;
     machine_timer_calibrate(&timer);
-    const struct source nothing = {0};
-    profile->program = copy(profile, program->name);
-    profile->file = copy(profile, program->path);
-    profile->isa = copy(profile, program->isa->name);
-    profile->isa_crc = program->isa->crc;
     profile->options = *options;
-    profile->kernels = ARENA_ARRAY(&profile->arena, struct profile_kernel, program->kernel_count);
-    profile->kernel_of = ARENA_ARRAY(&profile->arena, uint32_t, program->kernel_count);
-    profile->compiler = hx_build_compiler();
-    profile->build_type = hx_build_type();
+    profile->compiler = copy(profile, hx_build_compiler());
+    profile->build_type = copy(profile, hx_build_type());
     profile->cores = machine_cores();
     profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
     profile->timer_is_tsc = timer.is_tsc;
     profile->scratch = ARENA_ARRAY(&profile->arena, double, profile->runs);
-    return profile->scratch && profile->program && profile->file && profile->cpu && profile->isa &&
-           profile->kernels && profile->kernel_of &&
-           copy_source(profile, program->is_binary ? &nothing : program_code_source(program)) &&
+    return profile->scratch && profile->cpu && profile->compiler && profile->build_type;
+}
+
+hx_profile *profile_new_empty(const hx_run_options *options, uint32_t runs, const hx_allocator *allocator)
+{
+    hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    arena_init(&profile->arena, allocator);
+    profile->runs = runs;
+    if (fill_machine(profile, options))
+        return profile;
+    hx_profile_free(profile);
+    return NULL;
+}
+
+static bool fill(hx_profile *profile, const hx_program *program)
+{
+    const struct source nothing = {0}, *source = program->is_binary ? &nothing : program_code_source(program);
+    profile->program = copy(profile, program->name);
+    profile->file = copy(profile, program->path);
+    profile->isa = copy(profile, program->isa->name);
+    profile->isa_crc = program->isa->crc;
+    profile->kernels = ARENA_ARRAY(&profile->arena, struct profile_kernel, program->kernel_count);
+    profile->kernel_of = ARENA_ARRAY(&profile->arena, uint32_t, program->kernel_count);
+    return profile->program && profile->file && profile->isa && profile->kernels && profile->kernel_of &&
+           profile_add_source(profile, source, source->name) &&
            covered_take(program, &profile->arena, &profile->covered);
 }
 
@@ -76,12 +92,8 @@ hx_status profile_new(const hx_program *program, const hx_run_options *options, 
                       const char *device, const hx_allocator *allocator, hx_diag *diag,
                       hx_profile **ret_profile)
 {
-    hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
-    if (!profile)
-        return diag_no_memory(diag);
-    arena_init(&profile->arena, allocator);
-    profile->runs = runs;
-    if (!fill(profile, program, options)) {
+    hx_profile *profile = profile_new_empty(options, runs, allocator);
+    if (!profile || !fill(profile, program)) {
         hx_profile_free(profile);
         return diag_no_memory(diag);
     }
@@ -102,6 +114,7 @@ void hx_profile_free(hx_profile *profile)
     modelled_close(profile);
     levels_free(profile->levels);
     LIST_DONE(allocator, &profile->launches);
+    LIST_DONE(allocator, &profile->sources);
     LIST_DONE(allocator, &profile->run_ns);
     LIST_DONE(allocator, &profile->loop_ns);
     LIST_DONE(allocator, &profile->hints);

@@ -110,14 +110,15 @@ struct profile_kernel {
     hx_profile_function *functions;
     hx_profile_sum *opcodes, *lines;
     struct measure *opcode_measures, *line_measures;
-    const struct kernel *code;               /* until the profile is finished */
-    hx_instruction_profile *timed, *counted; /* sums of the passes, for each instruction */
-    struct batch_times *batches;             /* of `timed`, for each instruction */
-    uint32_t histogram[HX_TIME_BUCKETS];     /* of all times sampled in the kernel */
-    hx_instruction_profile *scratch;         /* of one launch; zero between two */
-    uint64_t *dispatches;                    /* of each instruction in the first timed pass */
-    struct profile_pattern *patterns;        /* of each instruction */
-    uint32_t workers_most;                   /* that its launches could have had */
+    const struct profile_source_text *source;  /* that its lines are of; NULL: it is not known */
+    const struct kernel *code;                 /* until the profile is finished */
+    hx_instruction_profile *timed, *counted;   /* sums of the passes, for each instruction */
+    struct batch_times *batches;               /* of `timed`, for each instruction */
+    uint32_t histogram[HX_TIME_BUCKETS];       /* of all times sampled in the kernel */
+    hx_instruction_profile *timing, *counting; /* of one launch, by its pass; zero between two */
+    uint64_t *dispatches;                      /* of each instruction in the first timed pass */
+    struct profile_pattern *patterns;          /* of each instruction */
+    uint32_t workers_most;                     /* that its launches could have had */
     double busy_ns, room_ns; /* of the workers in the timed passes; what these could have had */
     double run_ns;           /* of the plain run that goes on */
     double *wall_ns;         /* of each plain run */
@@ -155,7 +156,7 @@ struct profile_launch {
 };
 
 struct profile_source_text {
-    const char *name;
+    const char *name; /* of several programs different ones */
     const char **lines;
     size_t line_count;
 };
@@ -165,10 +166,12 @@ struct hx_profile {
     const char *program, *file, *isa, *inputs;
     struct covered covered;
     uint32_t isa_crc;
-    struct profile_source_text source;
+    LIST(const struct profile_source_text *) sources; /* one, or of several programs those of their kernels */
     struct profile_kernel *kernels;
     size_t kernel_count;
-    uint32_t *kernel_of; /* of the program's kernels 1 + the place in `kernels`; 0: never launched */
+    /* Of the program's kernels 1 + the place in `kernels`; 0: never launched. NULL: of several programs. */
+    uint32_t *kernel_of;
+    struct profile_programs *programs; /* of several programs: how their kernels are found (programs.c) */
     LIST(struct profile_launch) launches;
     uint64_t launches_left_out;
     uint32_t runs;                  /* plain runs that there will be at most */

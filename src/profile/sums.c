@@ -166,9 +166,10 @@ static bool split_groups(hx_profile *profile, const struct group *groups, size_t
 }
 
 /* The text of a line of the source, NULL where only its number is known. */
-static const char *line_text(const hx_profile *profile, uint32_t line)
+static const char *line_text(const struct profile_kernel *kernel, uint32_t line)
 {
-    return line > 0 && line <= profile->source.line_count ? profile->source.lines[line - 1] : NULL;
+    const struct profile_source_text *source = kernel->source;
+    return source && line > 0 && line <= source->line_count ? source->lines[line - 1] : NULL;
 }
 
 static bool sum_groups(hx_profile *profile, struct profile_kernel *kernel, const struct grouping *grouping,
@@ -182,7 +183,7 @@ static bool sum_groups(hx_profile *profile, struct profile_kernel *kernel, const
     for (size_t i = 0; i < grouping->count; i++) {
         const hx_profile_instruction *one = grouping->order[i];
         if (i == 0 || !grouping_same(grouping, i - 1, i)) {
-            const char *text = grouping->lines ? line_text(profile, one->line) : one->form;
+            const char *text = grouping->lines ? line_text(kernel, one->line) : one->form;
             groups[count].measure.deviations = deviations + count * SPREAD_BATCHES;
             groups[count++].sum = (hx_profile_sum){.form = text ? text : one->text,
                                                    .file = one->file,

@@ -193,7 +193,8 @@ static struct address_target find_array(struct address_reader *reader)
         text = take_name(reader);
     }
     struct address_target found = {0};
-    const struct name *name = names_find(arrays, text), *end = arrays->list.items + arrays->list.count;
+    const struct name *name = names_find(arrays, text);
+    const struct name *const end = name ? arrays->list.items + arrays->list.count : NULL;
     for (; name && name < end && name->text.length == text.length &&
            memcmp(name->text.at, text.at, text.length) == 0;
          name++) {

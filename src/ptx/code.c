@@ -106,3 +106,29 @@ void ptx_op_push(struct ptx_code *code, const struct ptx_op *op)
     if (!LIST_PUSH(code->arena->allocator, &code->ops, *op))
         code->status = HX_NO_MEMORY;
 }
+
+int ptx_op_flow(const struct ptx_op *op)
+{
+    return op->instruction.opcode->shape == SHAPE_FLOW ? instruction_semantic(&op->instruction)
+                                                       : SEMANTIC_NONE;
+}
+
+bool ptx_op_ends_block(const struct ptx_op *op)
+{
+    const int flow = ptx_op_flow(op);
+    return flow == SEM_branch || flow == SEM_jump_table || flow == SEM_exit || flow == SEM_trap ||
+           flow == SEM_return || flow == SEM_loop;
+}
+
+bool ptx_op_falls_through(const struct ptx_op *op)
+{
+    return !ptx_op_ends_block(op) || op->guard != PTX_NO_REGISTER || ptx_op_flow(op) == SEM_loop;
+}
+
+uint32_t ptx_op_target(const struct ptx_code *code, const struct ptx_op *op)
+{
+    for (unsigned i = 0; !ptx_op_calls(op) && i < op->instruction.opcode->form_count; i++)
+        if (op->instruction.operands[i].kind == OPERAND_TARGET)
+            return code->labels.items[op->instruction.operands[i].bits];
+    return PTX_NO_TARGET;
+}

@@ -75,6 +75,18 @@ unsigned ptx_code_uses(const struct ptx_op *op, struct ptx_use *ret_uses);
 
 /* Is it a call? */
 bool ptx_op_calls(const struct ptx_op *op);
+/* Its semantic, if its shape is that of flow; else SEMANTIC_NONE. */
+int ptx_op_flow(const struct ptx_op *op);
+/* Does a basic block end behind it; may a thread go on there? */
+bool ptx_op_ends_block(const struct ptx_op *op);
+bool ptx_op_falls_through(const struct ptx_op *op);
+/* The op that it jumps to; PTX_NO_TARGET: none, as of calls, which go on behind themselves. */
+#define PTX_NO_TARGET UINT32_MAX
+uint32_t ptx_op_target(const struct ptx_code *code, const struct ptx_op *op);
+
+/* Gives basic blocks an order in which parted threads meet again (layout.c). Before registers are chosen.
+ * HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status ptx_layout_blocks(struct ptx_code *code);
 
 /* Chooses a real register for each virtual one, by liveness and a linear scan; what does not fit is spilled
  * to local memory, and predicates to registers, as are those that live across a call. Leaves the crossings of

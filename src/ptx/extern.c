@@ -16,6 +16,7 @@ struct row {
 static void import_vprintf(struct ptx_importer *importer, const struct ptx_call *call);
 static void import_printf(struct ptx_importer *importer, const struct ptx_call *call);
 static void import_assertfail(struct ptx_importer *importer, const struct ptx_call *call);
+static void import_out_of_bounds(struct ptx_importer *importer, const struct ptx_call *call);
 
 #define EXTERN(name, function)         {#name, NULL, function, false, false, false},
 #define EXTERN_OP(name, mnemonic)      {#name, mnemonic, NULL, false, false, false},
@@ -301,6 +302,17 @@ static void import_assertfail(struct ptx_importer *importer, const struct ptx_ca
     ptx_op_register(&op, 1, format);
     ptx_op_register(&op, 2, values);
     ptx_op_push(&importer->code, &op);
+}
+
+/* clang's check of an array's index has failed (hx_source_options.check_indexes): a note for checkers. */
+static void import_out_of_bounds(struct ptx_importer *importer, const struct ptx_call *call)
+{
+    struct ptx_op op;
+    (void)call;
+    if (!ptx_begin(importer, &op, "notice"))
+        return;
+    ptx_op_number(&op, 0, 6);
+    ptx_end(importer, &op);
 }
 
 /* --- calls ---------------------------------------------------------------------------------------------- */

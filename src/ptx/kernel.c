@@ -74,6 +74,28 @@ static void bind_module_shared(struct ptx_importer *importer)
         }
 }
 
+/* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, 16 bytes
+ * that nobody uses stand at 0 of shared and local memory, so that no variable is there. */
+static void bind_null(struct ptx_importer *importer)
+{
+    static const struct ptx_variable null = {.name = {"null", 4},
+                                             .space = PTX_SPACE_SHARED,
+                                             .type = HX_TYPE_U8,
+                                             .align = 16,
+                                             .bytes = 16,
+                                             .is_array = true};
+    const struct ptx_module *module = importer->module;
+    bool is_asked = false;
+    for (uint32_t f = 0; f < module->function_count && !is_asked; f++)
+        is_asked =
+            module->functions[f]->sites > 0 && (slice_equal(module->functions[f]->name, "__to_local") ||
+                                                slice_equal(module->functions[f]->name, "__to_private"));
+    const hx_allocator *allocator = importer->code.arena->allocator;
+    if (is_asked && (!LIST_PUSH(allocator, &importer->shared, ptx_make_array(importer->loading, &null)) ||
+                     !LIST_PUSH(allocator, &importer->local, ptx_make_array(importer->loading, &null))))
+        importer->code.status = HX_NO_MEMORY;
+}
+
 /* --- code ----------------------------------------------------------------------------------------------- */
 
 static void choose_registers(const struct ptx_op *op, struct instruction *to)
@@ -224,6 +246,7 @@ static void keep_lacks(struct ptx_importer *importer)
 
 static void import(struct ptx_importer *importer)
 {
+    bind_null(importer);
     bind_module_shared(importer);
     ptx_import_units(importer);
     importer->code.spill_array = (uint32_t)importer->local.count;

@@ -25,33 +25,6 @@ struct liveness {
     struct ptx_interval *intervals;
 };
 
-static int flow_of(const struct ptx_op *op)
-{
-    return op->instruction.opcode->shape == SHAPE_FLOW ? instruction_semantic(&op->instruction)
-                                                       : SEMANTIC_NONE;
-}
-
-static bool ends_block(const struct ptx_op *op)
-{
-    const int flow = flow_of(op);
-    return flow == SEM_branch || flow == SEM_jump_table || flow == SEM_exit || flow == SEM_trap ||
-           flow == SEM_return || flow == SEM_loop;
-}
-
-static bool falls_through(const struct ptx_op *op)
-{
-    return !ends_block(op) || op->guard != PTX_NO_REGISTER || flow_of(op) == SEM_loop;
-}
-
-/* Calls go on behind themselves. */
-static uint32_t target_of(const struct ptx_code *code, const struct ptx_op *op)
-{
-    for (unsigned i = 0; !ptx_op_calls(op) && i < op->instruction.opcode->form_count; i++)
-        if (op->instruction.operands[i].kind == OPERAND_TARGET)
-            return code->labels.items[op->instruction.operands[i].bits];
-    return NONE;
-}
-
 static bool find_blocks(struct liveness *live)
 {
     const struct ptx_code *code = live->code;
@@ -64,7 +37,7 @@ static bool find_blocks(struct liveness *live)
     for (size_t i = 0; i < code->labels.count; i++)
         leads[code->labels.items[i] < count ? code->labels.items[i] : count] = true;
     for (uint32_t i = 0; i < count; i++)
-        leads[i + 1] |= ends_block(&code->ops.items[i]);
+        leads[i + 1] |= ptx_op_ends_block(&code->ops.items[i]);
     for (uint32_t i = 0; i < count; i++)
         live->block_count += leads[i];
     live->blocks = ARENA_ARRAY(live->scratch, struct block, live->block_count + 1);
@@ -136,15 +109,15 @@ static void add_successors(const struct liveness *live, uint32_t block, uint64_t
     const struct ptx_code *code = live->code;
     const uint32_t end = live->blocks[block].end;
     const struct ptx_op *last = &code->ops.items[end - 1];
-    uint32_t first = target_of(code, last), count = first < code->ops.count;
-    if (flow_of(last) == SEM_jump_table)
+    uint32_t first = ptx_op_target(code, last), count = first < code->ops.count;
+    if (ptx_op_flow(last) == SEM_jump_table)
         for (unsigned i = 0; i < last->instruction.opcode->form_count; i++)
             if (last->instruction.opcode->forms[i].kind == FORM_SMALL)
                 count = (uint32_t)last->instruction.operands[i].bits;
     for (uint32_t i = 0; i < count && first + i < code->ops.count; i++)
         for (uint32_t w = 0; w < live->words; w++)
             out[w] |= set_of(live, live->in, live->block_of[first + i])[w];
-    for (uint32_t w = 0; falls_through(last) && end < code->ops.count && w < live->words; w++)
+    for (uint32_t w = 0; ptx_op_falls_through(last) && end < code->ops.count && w < live->words; w++)
         out[w] |= set_of(live, live->in, live->block_of[end])[w];
 }
 

@@ -72,10 +72,15 @@ static bool has_room(struct ptx_loading *loading, size_t count, const char *what
 
 /* --- arrays --------------------------------------------------------------------------------------------- */
 
-/* What compilers name themselves, with a `$` in it ($str, _$_str, __const$...), are literals: no results. */
+/* What compilers name themselves ($str, _$_str, __const_$_f_$_x, switch_$_table_$_f) are literals: no
+ * results. Other names with a `$` in them are those of variables in functions. */
 static bool is_literal(const struct ptx_variable *variable)
 {
-    return variable->values && memchr(variable->name.at, '$', variable->name.length);
+    static const char *const heads[] = {"$", "_$_", "__const$", "__const_$_", "switch_$_"};
+    bool is_one = false;
+    for (size_t i = 0; i < HX_COUNT_OF(heads) && variable->values; i++)
+        is_one |= slice_starts_with(variable->name, heads[i]);
+    return is_one;
 }
 
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)

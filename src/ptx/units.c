@@ -262,7 +262,9 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
     code->register_limit =
         importer->units.count > 1 || importer->has_pointers ? PTX_SLOT_REGISTER : REGISTER_COUNT;
     code->spill_array = importer->code.spill_array;
-    importer->code.status = ptx_registers_choose(code);
+    importer->code.status = ptx_layout_blocks(code);
+    if (importer->code.status == HX_OK)
+        importer->code.status = ptx_registers_choose(code);
     if (importer->code.status != HX_OK)
         return;
     joining.slots = ARENA_ARRAY(&scratch, uint32_t, code->registers.count + 1);

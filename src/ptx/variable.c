@@ -306,6 +306,14 @@ static void fill_level(struct filling *filling, unsigned level)
         put_bytes(filling, 0, 1);
 }
 
+/* clang leaves the fourth element of a vector of three away and loads all four: they have their room. */
+static uint64_t whole_bytes(const struct ptx_variable *variable)
+{
+    const bool is_short = variable->bytes > 0 && variable->bytes * 4 == (uint64_t)variable->align * 3 &&
+                          type_bytes(variable->type) == 1 && variable->space != PTX_SPACE_PARAM;
+    return is_short ? variable->align : variable->bytes;
+}
+
 /* A variable that has a byte of an address in a wider element becomes one of bytes, and each address in it
  * its bytes. */
 static void split_into_bytes(struct filling *filling)
@@ -414,6 +422,7 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
                                       .is_extern = is_extern,
                                       .place = name.place,
                                       .number = parser->module->numbered++};
+    variable->bytes = whole_bytes(variable);
     if (variable->bytes == UINT64_MAX)
         ptx_error(parser, DIAG_PTX_NUMBER, name.place, "'" SLICE_FORMAT "' has more than %llu bytes",
                   SLICE_ARGS(name.text), (unsigned long long)BYTES_MAX);

@@ -27,7 +27,8 @@ struct slice ptx_written_name(struct slice name)
     const size_t width = sizeof separator - 1;
     struct slice part;
     for (size_t i = name.length; i-- > width;)
-        if (memcmp(name.at + i - width, separator, width) == 0 && text_is_word(name.at[i]))
+        if (memcmp(name.at + i - width, separator, width) == 0 && text_is_word(name.at[i]) &&
+            !text_is_digit(name.at[i])) /* clang numbers the parts of a structure that it cuts up */
             return (struct slice){name.at + i, name.length - i};
     if (slice_starts_with(name, "_ZL") && read_last_part(name, 3, &part))
         return part;

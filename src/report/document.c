@@ -364,9 +364,11 @@ static void put_options(struct document *document)
 static void put_source(struct document *document)
 {
     struct json *json = &document->json;
-    const struct profile_source_text *source = &document->profile->source;
     json_member_array(json, "source");
-    if (source->line_count > 0) {
+    for (size_t s = 0; s < document->profile->sources.count; s++) {
+        const struct profile_source_text *source = document->profile->sources.items[s];
+        if (source->line_count == 0)
+            continue;
         json_open_object(json);
         put_string(json, "file", source->name);
         json_member_array(json, "lines");

@@ -247,6 +247,20 @@ hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
     return status;
 }
 
+hx_status hx_trace_remove_sink(hx_trace_sink sink, void *user)
+{
+    DIAG_REQUIRE(NULL, sink);
+    const struct sink_request request = {.function = sink, .user = user};
+    hx_trace_flush();
+    registry_lock();
+    pthread_mutex_lock(&registry.sink_lock);
+    const hx_status status = sinks_remove(&registry.sinks, &request);
+    registry.functions -= status == HX_OK;
+    pthread_mutex_unlock(&registry.sink_lock);
+    registry_unlock();
+    return status;
+}
+
 const struct session *registry_judge(bool start)
 {
     return registry.session && start && start_recording() != HX_OK ? NULL : registry.session;

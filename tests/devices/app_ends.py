@@ -34,6 +34,17 @@ def kernels(report):
     return {kernel["name"]: kernel for kernel in report["kernels"]}
 
 
+def check_profile(profile, launches):
+    """Counts of a profile are those of the table, and its lines are those of the kernel's source."""
+    kernel, = [kernel for kernel in profile["kernels"] if kernel["name"] == "count"]
+    assert kernel["launches"] == launches, kernel["launches"]
+    source, = [source for source in profile["source"] if source["file"] == kernel["file"]]
+    assert kernel["lines"] and all(1 <= line["line"] <= len(source["lines"]) for line in kernel["lines"]), kernel["lines"]
+    lanes = sum(line["metrics"]["lanes"] for line in kernel["lines"])
+    assert kernel["metrics"]["lanes"] == lanes > 0, lanes
+    return lanes
+
+
 def findings(report):
     return {found["kind"]: found["count"] for check in report["checks"] for found in check["findings"]}
 
@@ -55,6 +66,19 @@ for program in PROGRAMS:
         assert report["processes"] == 1
         count = kernels(report)["count"]
         assert count["launches"] == launches and count["threads"] == 64 * launches and count["failed"] == 0, f"{how}: {count}"
+    # a profile, and a page, however it ends
+    page = folder / "page.html"
+    for how in ("return", "abort", "kill", "callback"):
+        page.unlink(missing_ok=True)
+        got, report = run(program, how, "--profile", "--report", page)
+        assert got == ENDS[how][1], got
+        lanes = check_profile(report["profiles"][0], ENDS[how][0])
+        assert lanes == kernels(report)["count"]["thread_instructions"], f"{program} {how}: {lanes} of {kernels(report)['count']}"
+        assert "count" in page.read_text(encoding="utf-8")
+    got, report = run(program, "wrong", "--profile", "--check", "memory,init")
+    assert findings(report) == {"memory.out_of_range": 64} and check_profile(report["profiles"][0], 3)
+    done = subprocess.run([HEXEC, "app", "--profile", "--by", "line", "--", program, "return"], capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and "kernel   count, 3 launches" in done.stderr, done
     # findings, and a trace, of a program that is killed
     got, report = run(program, "wrong", "--check", "memory,init", *([f"--trace=chrome:{trace}"] if IS_TRACED else []))
     assert got == 128 + signal.SIGKILL and findings(report) == {"memory.out_of_range": 64}, report
@@ -82,10 +106,18 @@ if "opencl_end" in PROGRAMS[0]:
     got, report = run(PROGRAMS[0], "stop")
     assert got == 128 + signal.SIGKILL and kernels(report).get("spin", {"not_ended": 1})["not_ended"] == 1, report
 
+# without a launch there is no profile, which is said
+done = subprocess.run([HEXEC, "app", "--report", folder / "none.html", "--", "true"], capture_output=True, text=True, check=False)
+assert done.returncode == 0 and "the program launched no kernel" in done.stderr and not (folder / "none.html").exists(), done
+
 # several processes are one report
 script = " & ".join(f"'{program}' return" for program in PROGRAMS * 2) + " & wait"
 done = subprocess.run([HEXEC, "app", "--json", "-o", output, "--", "sh", "-c", script], check=False, timeout=60)
 report = json.loads(output.read_text(encoding="utf-8"))
 assert done.returncode == 0 and report["processes"] == 2 * len(PROGRAMS), report
 assert kernels(report)["count"]["launches"] == 6 * len(PROGRAMS), report
+done = subprocess.run([HEXEC, "app", "--json", "--profile", "-o", output, "--", "sh", "-c", script], check=False, timeout=60)
+report = json.loads(output.read_text(encoding="utf-8"))
+assert done.returncode == 0 and len(report["profiles"]) == 2 * len(PROGRAMS), report["profiles"]
+assert all(check_profile(profile, 3) for profile in report["profiles"])
 print("all as it should be")

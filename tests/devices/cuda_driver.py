@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import tempfile
 
 LIBRARY = sys.argv[1]
 PTX = b""".version 7.5
@@ -103,6 +104,57 @@ def test_log():
     assert values[1] == len(log.value)
 
 
+HEAD = b".version 7.5\n.target sm_75\n.address_size 64\n"
+USES = HEAD + b""".extern .func (.param .b32 out) twice (.param .b32 in);
+.extern .global .align 4 .u32 bias;
+.visible .entry linked(.param .u64 to) {
+    .reg .b32 %r<3>; .reg .b64 %a<2>;
+    ld.param.u64 %a1, [to]; ld.global.u32 %r1, [bias];
+    { .param .b32 in; .param .b32 out; st.param.b32 [in], %r1; call (out), twice, (in); ld.param.b32 %r2, [out]; }
+    st.global.u32 [%a1], %r2; ret;
+}"""
+GIVES = HEAD + b""".visible .global .align 4 .u32 bias = 21;
+.visible .func (.param .b32 out) twice (.param .b32 in) {
+    .reg .b32 %r<3>; ld.param.b32 %r1, [in]; add.u32 %r2, %r1, %r1; st.param.b32 [out], %r2; ret;
+}
+"""
+
+
+def test_links():
+    log = ctypes.create_string_buffer(400)
+    options = (ctypes.c_int * 2)(5, 6)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), 400)
+    state = ctypes.c_void_p()
+    call("cuLinkCreate_v2", 2, options, values, ctypes.byref(state))
+    image, size = ctypes.c_void_p(), ctypes.c_size_t()
+    call("cuLinkComplete", state, ctypes.byref(image), ctypes.byref(size), want=200)  # of nothing
+    bad = PTX.replace(b"%a0, [out]", b"%a0, [nowhere]")
+    call("cuLinkAddData_v2", state, 1, bad, ctypes.c_size_t(len(bad)), b"bad", 0, None, None)
+    call("cuLinkComplete", state, ctypes.byref(image), ctypes.byref(size), want=218)
+    assert b"nowhere" in log.value, log.value
+    call("cuLinkDestroy", state)
+    call("cuLinkCreate_v2", 0, None, None, ctypes.byref(state))
+    call("cuLinkAddData_v2", state, 1, USES, ctypes.c_size_t(len(USES)), b"uses", 0, None, None)
+    call("cuLinkAddData_v2", state, 4, b"!<arch>", ctypes.c_size_t(7), b"library", 0, None, None, want=209)
+    call("cuLinkAddFile_v2", state, 1, b"/no/such/file", 0, None, None, want=301)
+    with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
+        file.write(GIVES)
+        file.flush()
+        call("cuLinkAddFile_v2", state, 1, file.name.encode(), 0, None, None)
+    call("cuLinkComplete", state, ctypes.byref(image), ctypes.byref(size))
+    module = out(ctypes.c_void_p, "cuModuleLoadData", image)
+    call("cuLinkDestroy", state)
+    function = out(ctypes.c_void_p, "cuModuleGetFunction", module, b"linked")
+    address = out(ctypes.c_uint64, "cuMemAlloc_v2", ctypes.c_size_t(4))
+    values = (ctypes.c_void_p * 1)(ctypes.addressof(address))
+    call("cuLaunchKernel", function, 1, 1, 1, 1, 1, 1, 0, None, values, None)
+    got = ctypes.c_uint32()
+    call("cuMemcpyDtoH_v2", ctypes.byref(got), address, ctypes.c_size_t(4))
+    assert got.value == 42, got.value
+    call("cuMemFree_v2", address)
+    call("cuModuleUnload", module)
+
+
 def test_events():
     stream, calls = out(ctypes.c_void_p, "cuStreamCreate", 0), []
     first, last = out(ctypes.c_void_p, "cuEventCreate", 0), out(ctypes.c_void_p, "cuEventCreate", 0)
@@ -155,6 +207,6 @@ if len(sys.argv) > 2:
     call("cuCtxSynchronize")
     assert list(own) == [i + 5 for i in range(256)]
 else:
-    for test in (test_launches, test_log, test_events, test_names, test_fault, check_unified):
+    for test in (test_launches, test_log, test_links, test_events, test_names, test_fault, check_unified):
         test()
     print("cuda_driver: ok")

@@ -154,6 +154,21 @@ static void run_transfers(const struct unit *unit)
     OK(clReleaseMemObject(b));
 }
 
+/* A range that is no power of two, and the bytes around it. */
+static void run_large_fill(const struct unit *unit)
+{
+    enum { BYTES = 300000, FROM = 24, FILLED = 262144 + 40 };
+    static const char pattern[8] = "pattern";
+    static char seen[BYTES];
+    cl_mem memory = unit_buffer(unit, BYTES);
+    OK(clEnqueueFillBuffer(unit->queue, memory, "-", 1, 0, BYTES, 0, NULL, NULL));
+    OK(clEnqueueFillBuffer(unit->queue, memory, pattern, 8, FROM, FILLED, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, BYTES, seen, 0, NULL, NULL));
+    for (size_t i = 0; i < BYTES; i++)
+        CHECK(seen[i] == (i < FROM || i >= FROM + FILLED ? '-' : pattern[i % 8]));
+    OK(clReleaseMemObject(memory));
+}
+
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
 static void CL_CALLBACK count_call(cl_event event, cl_int status, void *user)
@@ -335,6 +350,7 @@ int main(void)
     run_with_offset(&unit, program);
     run_with_local(&unit, program);
     run_transfers(&unit);
+    run_large_fill(&unit);
     run_out_of_order(&unit, program);
     run_threads(&unit, program);
     run_print(&unit, program);

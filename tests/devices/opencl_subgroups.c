@@ -1,6 +1,8 @@
 /* Sub-groups: what the device and kernels tell of them, and what kernels do with them. */
 #include "opencl_unit.h"
 
+#include <CL/cl_ext.h>
+
 static const char source[] =
     "#if !defined(cl_khr_subgroups) || !defined(__opencl_c_subgroups) || !defined(cl_khr_subgroup_shuffle)\n"
     "#error macros\n#endif\n"
@@ -51,6 +53,25 @@ static void check_device(const struct unit *unit)
     OK(clGetDeviceInfo(unit->device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof goes_on,
                        &goes_on, NULL));
     CHECK(goes_on == CL_TRUE);
+}
+
+/* The extension's function, which is the loader's own and calls the driver's. */
+static void check_extension(const struct unit *unit, cl_program program)
+{
+    static const size_t box[] = {8, 8, 3};
+    /* newer headers warn of the extension's own type */
+    cl_int (*const query)(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *, size_t,
+                          void *, size_t *) =
+        (cl_int(*)(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *, size_t, void *,
+                   size_t *))clGetExtensionFunctionAddressForPlatform(unit->platform,
+                                                                      "clGetKernelSubGroupInfoKHR");
+    CHECK(query);
+    cl_kernel kernel = unit_kernel(program, "shape");
+    size_t value = 0;
+    OK(query(kernel, unit->device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR, sizeof box, box, sizeof value,
+             &value, NULL));
+    CHECK(value == 6);
+    OK(clReleaseKernel(kernel));
 }
 
 static void check_kernels(const struct unit *unit, cl_program program)
@@ -143,6 +164,7 @@ int main(void)
     cl_mem out = unit_buffer(&unit, 70 * 8 * sizeof(cl_uint));
     check_device(&unit);
     check_kernels(&unit, program);
+    check_extension(&unit, program);
     check_shape(&unit, program, out);
     check_progress(&unit, program, out);
     OK(clReleaseMemObject(out));

@@ -15,7 +15,8 @@ static const char source[] =
     "  room[get_local_linear_id()] = 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  uint sum = 0; for (uint i = 0; i < get_local_size(0) * get_local_size(1); i++) sum += room[i];\n"
     "  sums[get_global_linear_id()] = sum; }\n"
-    "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global ulong *out) { out[0] = 1; }\n";
+    "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global ulong *out)\n"
+    "{ out[get_group_id(0)] = get_local_size(0); }\n";
 
 struct range {
     cl_uint dimensions;
@@ -83,7 +84,8 @@ int main(void)
         {1, {0, 0}, {10, 1}, {4, 1}},  {1, {0, 0}, {3, 1}, {8, 1}},  {1, {5, 0}, {33, 1}, {32, 1}},
         {2, {0, 0}, {10, 7}, {4, 3}},  {2, {3, 2}, {9, 8}, {4, 4}},  {2, {0, 1}, {8, 9}, {4, 4}},
         {2, {0, 0}, {5, 3}, {16, 16}}, {2, {1, 1}, {12, 8}, {4, 4}}, {2, {0, 0}, {12, 8}, {4, 4}}};
-    static const size_t ten = 10, four = 4;
+    static const size_t ten = 10, four = 4, five = 5;
+    cl_ulong sizes[3];
     struct unit unit = unit_new(0);
     cl_bool has = CL_FALSE;
     OK(clGetDeviceInfo(unit.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof has, &has, NULL));
@@ -95,7 +97,10 @@ int main(void)
         check_range(&unit, kernel, &ranges[i]);
     OK(clSetKernelArg(fixed, 0, sizeof out, &out));
     RETURNS(CL_INVALID_WORK_GROUP_SIZE,
-            clEnqueueNDRangeKernel(unit.queue, fixed, 1, NULL, &ten, &four, 0, NULL, NULL));
+            clEnqueueNDRangeKernel(unit.queue, fixed, 1, NULL, &ten, &five, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(unit.queue, fixed, 1, NULL, &ten, &four, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit.queue, out, CL_TRUE, 0, sizeof sizes, sizes, 0, NULL, NULL));
+    CHECK(sizes[0] == 4 && sizes[1] == 4 && sizes[2] == 2);
     check_refused(&unit, "OpenCL C 1.2", "-cl-std=CL1.2");
     check_refused(&unit, "no version", "");
     check_refused(&unit, "uniform", "-cl-std=CL3.0 -cl-uniform-work-group-size");

@@ -4,6 +4,7 @@
 A Python program that runs PTX by ptx_run, through ctypes, as a framework's tests do."""
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -22,6 +23,16 @@ KERNEL = """.version 7.5
 }
 """
 run = ctypes.CDLL(LIBRARY).ptx_run
+
+
+def test_found():
+    """Programs find it by ctypes, whose search reads the name that the library gives itself."""
+    if not shutil.which("ld") or not shutil.which("objdump"):
+        return
+    code = "import ctypes.util; print(ctypes.util.find_library('gpuocelot'))"
+    found = subprocess.run([sys.executable, "-c", code], env={**os.environ, "LD_LIBRARY_PATH": os.path.dirname(LIBRARY)},
+                           capture_output=True, text=True, check=True).stdout
+    assert found == "libgpuocelot.so\n", found
 
 
 def scale(out, values, factor, small, blocks=4):
@@ -89,6 +100,6 @@ def do(what):
 if len(sys.argv) > 2:
     do(sys.argv[2])
 else:
-    for test in (test_values, test_threads, test_failures, test_report):
+    for test in (test_values, test_found, test_threads, test_failures, test_report):
         test()
     print("ptx_run: ok")

@@ -66,6 +66,21 @@ code: |
       mul.u32      r10, r4, 300
       call         count                   # more jumps than one turn has
       add.u32      r5, r5, r11
+      mov.u32      r35, 0
+  deeper:                                  # functions that call functions
+      add.u32      r10, r3, r35
+      call         nest
+      add.u32      r5, r5, r11
+      setp.gt.u32  p6, r4, r35
+  @p6 call         nest
+      xor.u32      r5, r5, r11
+      add.u32      r35, r35, 3
+      setp.lt.u32  p5, r35, 12
+  @p5 bra          deeper
+      mov.u32      r36, 1
+      and.u32      r10, r3, 7
+RECURSION
+      add.u32      r5, r5, r36
       mov.u32      r10, r3
       call         finish
       stg.u32      [$y + r1*4], r5
@@ -110,6 +125,55 @@ code: |
       bar.sync     0
       lds.u32      r11, [tile + r4*4]
       ret
+  nest:
+      mov.u32      r22, r10
+      and.u32      r10, r10, 15
+      setp.gt.u32  p12, r10, 5
+  @p12 call        inner
+  @!p12 call       other_inner
+      add.u32      r11, r11, r22
+      setp.eq.u32  p13, r10, 3
+  @p13 ret
+      add.u32      r10, r11, 1
+      call         inner
+      add.u32      r11, r11, r10
+      ret
+  inner:
+      and.u32      r23, r10, 7
+      mov.u32      r11, 1
+  deep:
+      setp.eq.u32  p14, r23, 0
+  @p14 ret
+      sub.u32      r23, r23, 1
+      call         deepest
+      bra          deep
+  other_inner:
+      mul.u32      r11, r10, 5
+      setp.lt.u32  p14, r11, 20
+  @p14 call        deepest
+      mov.u64      r54, $x                 # one buffer or the other
+      and.u32      r23, r10, 1
+      setp.eq.u32  p14, r23, 0
+  @p14 mov.u64     r54, $z
+      ldg.u32      r24, [r54]
+      add.u32      r11, r11, r24
+      ret
+  factorial:                               # calls itself
+      setp.le.u32  p12, r10, 1
+      mov.u32      r11, 1
+  @p12 ret
+      mul.u32      r36, r36, r10
+      sub.u32      r10, r10, 1
+      call         factorial
+      add.u32      r11, r11, r36
+      ret
+  deepest:
+      mad.u32      r11, r11, 3, r0
+      and.u32      r11, r11, 0xffff
+      setp.gt.u32  p15, r11, 0x8000
+  @p15 ret
+      add.u32      r11, r11, 9
+      ret
   finish:
       setp.eq.u32  p10, r10, $bad          # a fault in a function
       mov.u32      r20, 0
@@ -138,20 +202,20 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for bad in (5000, 1):
-            (folder / "calls.yaml").write_text(PROGRAM.replace("BAD", str(bad)).replace("seed: 5, max: 4000",
-                                                                                        "seed: 5, max: " + ("4000" if bad > 1 else "30")))
+        for bad, recursion in ((5000, ""), (1, ""), (5000, "      call         factorial\n      call         deepest\n")):
+            text = PROGRAM.replace("BAD", str(bad)).replace("RECURSION\n", recursion)
+            (folder / "calls.yaml").write_text(text.replace("seed: 5, max: 4000", "seed: 5, max: " + ("4000" if bad > 1 else "30")))
             for block in BLOCKS:
                 interpreted = run(hexec, folder, block, "--gang", "64", "--plain")
                 compiled = run(hexec, folder, block, "--tier", "compiled")
                 said = subprocess.run([hexec, "run", "calls.yaml", "--block", block, "--tier", "compiled", "--verbose"], cwd=folder,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-                ran = " ran compiled" in said.stdout or interpreted[0] != 0
+                ran = (" ran compiled, but for call\n" if recursion else " ran compiled\n") in said.stdout or interpreted[0] != 0
                 if interpreted != compiled or interpreted[0] not in (0, bad < 5000 and FAULT) or not ran:
                     print(f"block {block}, bad {bad}: {interpreted[0]} {interpreted[1]} {interpreted[3]}, compiled {compiled[0]} "
                           f"{compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}; ran compiled: {ran}")
                     failures += 1
-    print(f"{2 * len(BLOCKS)} launches, {failures} failures")
+    print(f"{3 * len(BLOCKS)} launches, {failures} failures")
     return failures > 0
 
 

@@ -45,7 +45,7 @@ static bool is_operation(const struct isa_opcode *opcode)
     if (opcode->shape == SHAPE_FLOW)
         return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0 ||
                strcmp(opcode->semantics_name, "warp_sync") == 0 ||
-               strcmp(opcode->semantics_name, "yield") == 0;
+               strcmp(opcode->semantics_name, "yield") == 0 || strcmp(opcode->semantics_name, "note") == 0;
     /* clocks and active lanes depend on how a program is run */
     return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS &&
            !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK && !shape_is_stack(opcode->shape);

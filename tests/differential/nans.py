@@ -97,6 +97,11 @@ code: |
       stg.i32      [$y + r1*4 + 52], r21
       sqrt.f32     r22, r4
       stg.u32      [$y + r1*4 + 56], r22
+      mul.f32      r23, r6, r7
+      setp.gt.u32  p4, r0, 4000            # true nowhere
+  @p4 ldg.f32      r23, [$x]
+      xor.u32      r23, r23, 1             # the computed one's bits
+      stg.u32      [$y + r1*4 + 60], r23
       exit
 """
 

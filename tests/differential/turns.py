@@ -98,13 +98,14 @@ KERNELS = {
 """),
 }
 STREAMED = ("[32768]", "[256]", 8388608 + 64, "      mul.u32      r4, r3, 3\n      add.u32      r3, r3, OFFSET\n")
-LONG = ("[60000]", "[256]", 60000 * 256, """      mov.u32      r4, r3
+LONG = """      mov.u32      r4, r3
       mov.u32      r5, 100
   again:
       mad.u32      r4, r4, 1664525, r3
       xor.u32      r4, r4, r0
       loop.u32     r5, again
-""")
+"""
+GRIDS = {"blocks": ("[60000]", "[256]"), "blocks that share gangs": ("[119999, 2]", "[64]")} # the last one of a row alone
 
 
 def write(folder, kernel):
@@ -148,15 +149,18 @@ def differences(hexec, folder):
 
 
 def changes(hexec, folder):
-    write(folder, LONG)
-    interpreted = run(hexec, folder, "--tier", "interpreter", "--quiet")
-    for code in folder.glob("cache/code-*"):
-        code.unlink()
-    changed = run(hexec, folder, "--tier", "auto", "--quiet")
-    if interpreted != changed or interpreted[0] != 0:
-        yield f"auto: {changed[0]} {changed[1]}, buffers differ: {interpreted[2] != changed[2]}"
-    if not list(folder.glob("cache/code-*")):
-        yield "auto: a launch that took long was not compiled"
+    for name, (grid, block) in GRIDS.items():
+        row = "" if "," not in grid else "      mov.u32      r2, %ctaid.y\n      mad.u32      r3, r2, 7679936, r3\n"
+        write(folder, (grid, block, 60000 * 256, row + LONG))
+        interpreted = run(hexec, folder, "--tier", "interpreter", "--quiet")
+        for when in ("within the launch", "with code from before"):
+            changed = run(hexec, folder, "--tier", "auto", "--quiet")
+            if interpreted != changed or interpreted[0] != 0:
+                yield f"auto, {name}, {when}: {changed[0]} {changed[1]}, buffers differ: {interpreted[2] != changed[2]}"
+            if not list(folder.glob("cache/code-*")):
+                yield f"auto, {name}, {when}: it was not compiled"
+        for code in folder.glob("cache/code-*"):
+            code.unlink()
 
 
 def main():
@@ -165,7 +169,7 @@ def main():
         found = list(differences(sys.argv[1], folder)) + list(changes(sys.argv[1], folder))
     for line in found:
         print(line)
-    print(f"{len(KERNELS) + 4} kernels, {len(found)} differences")
+    print(f"{len(KERNELS) + 5} kernels, {len(found)} differences")
     return len(found) > 0
 
 

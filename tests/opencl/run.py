@@ -131,6 +131,8 @@ def check_sub_groups(folder):
             ("sub_group_ballot_inclusive_scan(sub_group_ballot(l & 1))", lambda g: (lane[g] + 1) // 2),
             ("sub_group_ballot_exclusive_scan(sub_group_ballot(l & 1))", lambda g: lane[g] // 2),
             ("sub_group_ballot_find_lsb(sub_group_ballot(l & 1))", lambda g: 1), ("sub_group_ballot_find_msb(sub_group_ballot(l & 1))", lambda g: size[g] - 1),
+            ("sub_group_ballot_bit_count((uint4)(0x80f00001, 7, 7, 7))", lambda g: 6), ("sub_group_ballot_find_msb((uint4)(0x80f00001, 7, 7, 7))", lambda g: 31),
+            ("sub_group_ballot_find_lsb((uint4)(0x80f00000, 7, 7, 7))", lambda g: 20),
             ("get_sub_group_eq_mask().x", lambda g: 1 << lane[g]), ("get_sub_group_lt_mask().x", lambda g: (1 << lane[g]) - 1),
             ("get_sub_group_le_mask().x", lambda g: (2 << lane[g]) - 1), ("get_sub_group_ge_mask().x", lambda g: (1 << size[g]) - (1 << lane[g])),
             ("get_sub_group_gt_mask().x", lambda g: (1 << size[g]) - (2 << lane[g])),
@@ -138,8 +140,14 @@ def check_sub_groups(folder):
             ("sub_group_non_uniform_all_equal(l / 32)", lambda g: 1), ("work_group_all(l < 80)", lambda g: 1), ("work_group_any(l == 80)", lambda g: 0),
             ("sub_group_broadcast((uint4)(l, 1, 2, 3), 2u).x", lambda g: g % BLOCK - lane[g] + 2), ("get_global_linear_id()", lambda g: g),
             ("get_local_linear_id()", lambda g: g % BLOCK), ("get_work_dim()", lambda g: 1)]
+    # alike in both branches, where compilers could make one call of them
+    halves_of = lambda g: g % BLOCK - lane[g] + (0 if lane[g] < 16 else 16)
+    for call, model in (("sub_group_broadcast_first(l)", halves_of), ("sub_group_elect()", lambda g: lane[g] in (0, 16)),
+                        ("sub_group_non_uniform_reduce_min(l)", halves_of), ("sub_group_ballot(1).x", lambda g: 0xffff << (lane[g] & 16)),
+                        ("sub_group_shuffle(l, lane & 16)", halves_of)):
+        rows.append((f"({{ uint r; if (lane < 16) r = {call}; else r = {call}; r; }})", model))
     count = BLOCK * BLOCKS
-    text = "kernel void k(global uint *o) { uint g = get_global_id(0), l = get_local_id(0);\n" \
+    text = "kernel void k(global uint *o) { uint g = get_global_id(0), l = get_local_id(0), lane = get_sub_group_local_id();\n" \
         + "\n".join(f"o[{i * count} + g] = {call};" for i, (call, _) in enumerate(rows)) + "\n}\n"
     found = launch(folder, text, BLOCKS, BLOCK, [], [("uint", count * len(rows))])
     for i, (call, model) in enumerate(rows if found else []):
@@ -319,9 +327,11 @@ def check_math(folder, kind, draw):
                 failures.append(f"{name}({arguments}) of {kind} gives {got!r}, not {wanted!r}")
 
 
-# what libclc gives: a term of x and n, its model, and the units in the last place that the full profile allows
-FROM_LIBCLC = [("sincos(x, &q)", lambda x, n: math.sin(x), 4), ("(sincos(x, &q), q)", lambda x, n: math.cos(x), 4),
-               ("rootn(fabs(x), n)", lambda x, n: abs(x) ** (1 / n), 16)]
+# a term of x and n, its model, and the units in the last place that the full profile allows
+TERMS = [("sincos(x, &q)", lambda x, n: math.sin(x), 4), ("(sincos(x, &q), q)", lambda x, n: math.cos(x), 4),
+         ("rootn(fabs(x), n)", lambda x, n: abs(x) ** (1 / n), 16), ("remquo(x, 0.25f * n + 0 * x, &i)", lambda x, n: math.remainder(x, 0.25 * n), 0),
+         ("(remquo(x, 0.25f * n + 0 * x, &i), i & 7)", lambda x, n: round(x / (0.25 * n)) & 7, 0)]
+# of libclc
 HALF_PRECISION = [("half_sin(x)", lambda x, n: math.sin(x), 8192), ("half_cos(x)", lambda x, n: math.cos(x), 8192),
                   ("half_tan(x)", lambda x, n: math.tan(x), 8192), ("half_exp(x)", lambda x, n: math.exp(x), 8192),
                   ("half_exp2(x)", lambda x, n: 2.0 ** x, 8192), ("half_exp10(x)", lambda x, n: 10.0 ** x, 8192),
@@ -331,11 +341,11 @@ HALF_PRECISION = [("half_sin(x)", lambda x, n: math.sin(x), 8192), ("half_cos(x)
                   ("half_divide(x, n)", lambda x, n: x / n, 8192), ("half_powr(fabs(x), n)", lambda x, n: abs(x) ** n, 8192)]
 
 
-def check_libclc(folder, kind, draw):
-    rows = FROM_LIBCLC + (HALF_PRECISION if kind == "float" else [])
+def check_terms(folder, kind, draw):
+    rows = TERMS + (HALF_PRECISION if kind == "float" else [])
     x = [struct.unpack("f", struct.pack("f", draw.uniform(-1, 1) * 2.0 ** draw.randint(-8, 5)))[0] for _ in range(64)]
     n = [draw.choice((-5, -3, -2, -1, 1, 2, 3, 4)) for _ in x]
-    text = f"kernel void k(global const {kind} *in, global const int *m, global {kind} *o) {{ int g = get_global_id(0), n = m[g]; {kind} x = in[g], q;\n"
+    text = f"kernel void k(global const {kind} *in, global const int *m, global {kind} *o) {{ int g = get_global_id(0), n = m[g], i; {kind} x = in[g], q;\n"
     text += "".join(f"o[{i * len(x)} + g] = {term};\n" for i, (term, _, _) in enumerate(rows))
     found = launch(folder, text + "}\n", 1, len(x), [(kind, x), ("int", n)], [(kind, len(x) * len(rows))], "-cl-std=CL1.2")
     place = 2.0 ** (-23 if kind == "float" else -52)
@@ -345,6 +355,45 @@ def check_libclc(folder, kind, draw):
             # a double's model is itself a place off, and half_ functions need have no subnormal numbers
             if not abs(got - wanted) <= (places + 1) * place * abs(wanted) + 2.0 ** -126 * (kind == "float"):
                 failures.append(f"{term} of {kind} gives {got!r} for {x[j]!r} and {n[j]}, not {wanted!r}")
+
+
+def check_rotations(folder):
+    """By numbers of any size, also below 0"""
+    by = [0, 1, 5, 31, 32, 33, 63, 64, 65, 127, 128, 2 ** 40 + 3, 2 ** 64 - 1, 2 ** 64 - 64, 2 ** 63 + 7, 0xddd990fdc06cb962]
+    value = 0x5c7dba3b151666d7
+    text = "kernel void k(global const ulong *by, global ulong *o) { int g = get_global_id(0); const ulong v = 0x5c7dba3b151666d7ul, n = by[g];\n" \
+        f"o[g] = rotate(v, n); o[{len(by)} + g] = rotate((ulong2)(v, 1), (ulong2)(1, n)).y; o[{2 * len(by)} + g] = v >> (n & 63) | v << (-n & 63);\n" \
+        f"o[{3 * len(by)} + g] = rotate((uint)v, (uint)n); o[{4 * len(by)} + g] = rotate((uchar)0x96, (uchar)n); }}\n"
+    found = launch(folder, text, 1, len(by), [("ulong", by)], [("ulong", 5 * len(by))])
+    for i, n in enumerate(by if found else ()):
+        wanted = [(v << n % bits | v >> bits - n % bits) % 2 ** bits
+                  for v, n, bits in ((value, n, 64), (1, n, 64), (value, -n, 64), (value % 2 ** 32, n, 32), (0x96, n, 8))]
+        got = [found[0][k * len(by) + i] for k in range(5)]
+        if got != wanted:
+            failures.append(f"rotations by {n:#x} give {got}, not {wanted}")
+
+
+def bits_of(kind, value):
+    return struct.unpack("<I" if kind == "float" else "<Q", struct.pack("<f" if kind == "float" else "<d", value))[0]
+
+
+def check_edges(folder, kind):
+    """Large arguments, subnormal numbers, signs of zeros, and pointers of all spaces and vectors"""
+    wide, tiny = (2.0 ** 100, -2.0 ** -126 * (1 + 2.0 ** -23)) if kind == "float" else (float.fromhex("0x1.09ffffffffc00p+44"), -2.0 ** -1070)
+    rows = [("sincos(x, &own)", math.sin(wide)), ("own", math.cos(wide)), ("sincos(x, o + 40)", math.sin(wide)), ("o[40]", math.cos(wide)),
+            ("sincos(x, &shared)", math.sin(wide)), ("shared", math.cos(wide)), ("sincos((V)(1, x, 2), &pair).y", math.sin(wide)), ("pair.y", math.cos(wide)),
+            ("remquo(y, (T)1, &i)", tiny), ("remquo((V)(5, -9, 7), (V)(3, 2, 2), &is).y", -1.0), ("is.x", 2.0), ("is.y", -4.0), ("is.z", 4.0),
+            ("rootn(y, 1)", tiny), ("rootn(y, -1)", 1 / tiny if kind == "float" else -math.inf), ("rootn((V)(-27, 4, -0.0f), (int3)(3, -2, 3)).x", -3.0), ("rootn((V)(-27, 4, -0.0f), (int3)(3, -2, 3)).y", 0.5),
+            ("rootn(-(T)0, 3)", -0.0), ("rootn(-(T)0, -3)", -math.inf), ("rootn(-(T)0, -2)", math.inf), ("powr(-(T)0, -(T)1)", math.inf), ("powr(-(T)0, (T)3)", 0.0)]
+    if kind == "double": # 1 / 7 is rounded, which is 25 places here
+        rows += [("rootn(x * 1e286, 7)", 5.645582821316823e+42), ("rootn((T)1e300, 7)", 7.1968567300115202e+42)]
+    text = f"typedef {kind} T; typedef {kind}3 V; kernel void k(global const T *in, global T *o) {{ T x = in[0], y = in[1], own; V pair; int i; int3 is; local T shared;\n"
+    text += "".join(f"o[{i}] = {term};\n" for i, (term, _) in enumerate(rows))
+    for version in "CL1.2", "CL3.0":
+        found = launch(folder, text + "}\n", 1, 1, [(kind, [wide, tiny])], [(kind, 64)], f"-cl-std={version}")
+        for (term, wanted), got in zip(rows, found[0] if found else ()):
+            if bits_of(kind, wanted) >> 63 != bits_of(kind, got) >> 63 or not (got == wanted or abs(bits_of(kind, got) - bits_of(kind, wanted)) <= 4):
+                failures.append(f"{term} of {kind} gives {got!r}, not {wanted!r}")
 
 
 def main():
@@ -359,8 +408,11 @@ def main():
         check_conversions(folder, draw)
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
-        check_libclc(folder, "float", draw)
-        check_libclc(folder, "double", draw)
+        check_rotations(folder)
+        check_edges(folder, "float")
+        check_edges(folder, "double")
+        check_terms(folder, "float", draw)
+        check_terms(folder, "double", draw)
     print("\n".join(failures) or "all as the models say")
     sys.exit(len(failures) > 0)
 

@@ -4,8 +4,10 @@ Results are one mapping, as --json writes it: "kernels" has for each kernel its 
 both clocks. The names of sides:
 
     hexec/1 hexec/2       with one worker, with two        native pocl       at real sizes
-    hexec/v2 ...          one worker, code for a CPU level
-    hexec/counts ...      one worker, with a kind of instrumentation
+    hexec/interpreter     one worker, nothing is compiled
+    hexec/opencl          one worker, PoCL's source and host program by hexec's OpenCL driver
+    hexec/v2 ...          the interpreter's code for a CPU level
+    hexec/counts ...      the interpreter with a kind of instrumentation
     hexec/memory ...      one worker, with a checker
     hexec/small oclgrind reference                          at sizes that a simulator can bear
     hexec/small-checks oclgrind/checks                      the same with --check init,race and their like

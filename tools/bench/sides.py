@@ -94,10 +94,14 @@ class Side:
         self.said.close()
 
 
+def plugin():
+    return os.environ.get("HEXEC_LLVM") or str(BUILD / "libhexec-llvm.so")
+
+
 def hexec(name, size, per_turn=1, **options):
     arguments = [text for key, value in options.items() for text in (f"--{key}", value)]
     return Kind(name, size, [PROGRAMS / "bench_hexec", "KERNEL", "--programs", ROOT / "programs", *arguments],
-                {"HEXEC_LLVM": os.environ.get("HEXEC_LLVM") or str(BUILD / "libhexec-llvm.so")}, per_turn)
+                {"HEXEC_LLVM": plugin()}, per_turn)
 
 
 def native(size):
@@ -121,6 +125,12 @@ def pocl(size):
                  "OCL_ICD_VENDORS": "pocl.icd"})
 
 
+def driver(size):
+    """hexec as an OpenCL device: the host program and the source are PoCL's."""
+    return Kind("hexec/opencl", size, opencl_command(),
+                {"OCL_ICD_VENDORS": str(BUILD / "lib/hexec/hexec.icd"), "HEXEC_WORKERS": "1", "HEXEC_LLVM": plugin()})
+
+
 def oclgrind(size):
     return Kind("oclgrind", size, ["oclgrind", "--num-threads", "1", *opencl_command()])
 
@@ -138,10 +148,12 @@ def kernels():
 
 def why_missing(name):
     """Why a side cannot take part on this machine; None when it can."""
-    if name in ("pocl", "oclgrind") and not (PROGRAMS / "bench_opencl").exists():
+    if name in ("pocl", "oclgrind", "opencl") and not (PROGRAMS / "bench_opencl").exists():
         return f"built without OpenCL's headers and loader: install {PACKAGES['opencl']}"
     if name == "pocl" and not list(pathlib.Path("/etc/OpenCL/vendors").glob("pocl*.icd")):
         return f"PoCL is not installed: install {PACKAGES['pocl']}"
+    if name == "opencl" and not (BUILD / "lib/hexec/hexec.icd").exists():
+        return "hexec is built without its OpenCL driver"
     if name == "oclgrind" and not shutil.which("oclgrind"):
         return f"Oclgrind is not installed: install {PACKAGES['oclgrind']}"
     return None

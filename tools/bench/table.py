@@ -67,9 +67,12 @@ def main_columns(found):
                     Column("ns/issue", lambda k: per(median(k), about(k, "issues")), 1)]
     if "hexec/2" in present:
         columns.append(Column("2 work.", found.workers, mean=True, note="times as fast with two workers"))
+    if "hexec/interpreter" in present:
+        columns.append(peer("interp.", "hexec/interpreter", "hexec/1", is_more, "times as fast as interpreted"))
     if "native" in present:
         columns.append(peer("of C", "hexec/1", "native", lambda number: number <= 1, "time over plain C's"))
-    peers = (("PoCL", "pocl", "hexec/1", "PoCL"), ("Oclgrind", "oclgrind", "hexec/small", "Oclgrind"),
+    peers = (("PoCL", "pocl", "hexec/1", "PoCL"), (".cl", "pocl", "hexec/opencl", "PoCL, by hexec's OpenCL driver"),
+             ("Oclgrind", "oclgrind", "hexec/small", "Oclgrind"),
              ("ref.", "reference", "hexec/small", "the reference interpreter"))
     for head, side, own, what in peers:
         if side in present:
@@ -146,7 +149,7 @@ def write_csv(found, out):
 
 
 def check_columns(found):
-    columns = variant_columns(found, names.CHECKS, "1")
+    columns = variant_columns(found, names.CHECKS, "interpreter")
     if found.ratios("oclgrind/checks", "hexec/small-checks"):
         columns.append(Column("Oclgrind", lambda kernel: found.ratio(kernel, "oclgrind/checks", "hexec/small-checks"),
                               mean=True, note="its time with --data-races --uninitialized over --check init,race"))
@@ -157,7 +160,8 @@ def sections(found):
     """(title, columns) of every table that there is something for."""
     best = names.LEVELS[-1]
     every = [("", main_columns(found)),
-             (f"Code for a CPU level: time as a multiple of {best}'s", variant_columns(found, names.LEVELS, best)),
-             ("Instrumentation: time as a multiple of none", variant_columns(found, names.MODES, "1")),
-             ("Checkers: time as a multiple of none", check_columns(found))]
+             (f"The interpreter's code for a CPU level: time as a multiple of {best}'s", variant_columns(found, names.LEVELS, best)),
+             ("Instrumentation: interpreted time as a multiple of none",
+              variant_columns(found, names.MODES, "interpreter")),
+             ("Checkers: time as a multiple of none, interpreted", check_columns(found))]
     return [(title, columns) for title, columns in every if columns]

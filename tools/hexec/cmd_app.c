@@ -4,6 +4,7 @@
  * hexec's drivers, and those that the drivers read; waits for the program and reports what it did. Drivers
  * keep that in files of a folder while they do it, so that the report is complete however the program ends,
  * and is one of all processes that the program started. */
+#include "exports.h"
 #include "run.h"
 
 #include "base/file.h"
@@ -66,6 +67,11 @@ static bool set_flag(const char *variable, bool is_on)
     return (is_on ? setenv(variable, "1", 1) : unsetenv(variable)) == 0;
 }
 
+static bool wants_profile(const struct options *options)
+{
+    return option_is_on(options, OPTION_PROFILE) || exports_wanted(options);
+}
+
 /* The same for a file, which the program finds wherever it goes. */
 static bool pass_file(const struct options *options, enum option_id id)
 {
@@ -88,20 +94,24 @@ static hx_status set_variables(struct command *command, struct arena *arena, con
     is_set &= setenv("HEXEC_APP_RECORD", record, 1) == 0;
     is_set &= set_flag("HEXEC_APP_TRACE", option_value(options, OPTION_TRACE) != NULL);
     is_set &= set_flag("HEXEC_APP_SARIF", option_value(options, OPTION_SARIF) != NULL);
+    is_set &= set_flag("HEXEC_APP_PROFILE", wants_profile(options)) && pass_option(options, OPTION_DEVICE);
     is_set &= pass_option(options, OPTION_WORKERS) && pass_option(options, OPTION_SEED) &&
-              pass_option(options, OPTION_TIMEOUT) && pass_option(options, OPTION_CHECK) &&
-              pass_option(options, OPTION_ERROR_LIMIT) && pass_file(options, OPTION_SUPPRESSIONS);
+              pass_option(options, OPTION_TIER) && pass_option(options, OPTION_TIMEOUT) &&
+              pass_option(options, OPTION_CHECK) && pass_option(options, OPTION_ERROR_LIMIT) &&
+              pass_file(options, OPTION_SUPPRESSIONS);
     return is_set ? HX_OK : diag_no_memory(command->diag);
 }
 
-/* What is wrong with the list of checkers, or of what is known, is said before the program runs, not by each
- * of its processes. */
+/* What is wrong with the list of checkers, of what is known, or with what is made of a profile, is said
+ * before the program runs, not by each of its processes. */
 static hx_status check_options(struct command *command)
 {
     hx_checks_options wanted;
-    const hx_status status = checks_wanted(command, &wanted);
+    hx_status status = checks_wanted(command, &wanted);
     hx_suppressions_free(wanted.suppressions);
-    return status;
+    if (status == HX_OK)
+        status = exports_check(command);
+    return status == HX_OK ? profile_check_printing(command) : status;
 }
 
 /* ---- The program --------------------------------------------------------------------------------------- */
@@ -173,17 +183,38 @@ static hx_status run_program(struct command *command, char *const *words, int *r
 
 /* ---- The report ---------------------------------------------------------------------------------------- */
 
+struct taker {
+    const struct command *command;
+    bool has_taken; /* a profile */
+};
+
+static hx_status export(void *user, const hx_profile *profile)
+{
+    struct taker *taker = user;
+    taker->has_taken = true;
+    return exports_write(taker->command, profile);
+}
+
 static hx_status report(struct command *command, const char *record, uint64_t program_ns, int *exit_code)
 {
     struct text out HX_AUTO(text_done) = {0};
     uint64_t findings = 0;
     const char *output = option_text(command->options, OPTION_OUTPUT);
+    struct taker taker = {.command = command};
+    const hx_profile_print_options printing = profile_print_options(command);
     const hx_session_report_options wanted = {.size = sizeof wanted,
+                                              .profile = wants_profile(command->options) ? &printing : NULL,
+                                              .take_profile = export,
+                                              .take_user = &taker,
                                               .folder = record,
                                               .program_ns = program_ns,
                                               .json = option_is_on(command->options, OPTION_JSON),
                                               .sarif = option_text(command->options, OPTION_SARIF)};
     hx_status status = hx_session_report_records(&wanted, command->diag, text_write, &out, &findings);
+    if (status == HX_OK && wanted.profile && !taker.has_taken)
+        diag_report(command->diag, DIAG_SESSION_PROFILE, (struct place){0},
+                    "see whether it uses OpenCL or CUDA",
+                    "there is no profile, and no file of one: the program launched no kernel");
     if (status == HX_OK && output)
         status = file_write(output, out.at, out.length, command->diag);
     else if (status == HX_OK) /* standard output is the program's */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static hx_profile_print_options print_options(const struct command *command)
+hx_profile_print_options profile_print_options(const struct command *command)
 {
     static const uint32_t scopes[] = {
         0, HX_SCOPE_KERNEL, HX_SCOPE_OPCODE, HX_SCOPE_LINE, HX_SCOPE_INSTRUCTION, HX_SCOPE_LAUNCH};
@@ -23,7 +23,7 @@ static hx_profile_print_options print_options(const struct command *command)
 hx_status profile_print(const struct run *run)
 {
     const struct command *command = run->command;
-    const hx_profile_print_options options = print_options(command);
+    const hx_profile_print_options options = profile_print_options(command);
     return hx_profile_print(run->profile, &options, command->diag, console_write, command->console);
 }
 
@@ -48,8 +48,7 @@ static hx_status explain(struct command *command, const char *what)
     return hx_metric_print(all ? NULL : what, markdown, command->diag, console_write, command->console);
 }
 
-/* What is wrong with the options of printing is reported before anything runs. */
-static hx_status check_printing(const struct command *command)
+hx_status profile_check_printing(const struct command *command)
 {
     const struct options *options = command->options;
     const char *sort = option_text(options, OPTION_SORT);
@@ -70,7 +69,7 @@ hx_status cmd_profile(struct command *command)
         return diag_report(command->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
                            "hexec profile PROGRAM, or hexec profile --explain METRIC",
                            "profile: which program?");
-    hx_status printed = check_printing(command);
+    hx_status printed = profile_check_printing(command);
     if (printed != HX_OK)
         return printed;
     struct run run HX_AUTO(run_done) = {.command = command, .wants_profile = true};

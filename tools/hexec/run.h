@@ -50,7 +50,10 @@ HX_MUST_CHECK hx_status checks_print(struct run *run);
 HX_MUST_CHECK hx_status run_prepare(struct run *run);
 /* What to run, and in which shape, as the options say. */
 hx_run_options run_wanted(struct run *run);
-/* In cmd_profile.c: as the options say. */
+/* In cmd_profile.c: how the options want it printed; what is wrong with them is reported before anything
+ * runs; and it is printed so. */
+hx_profile_print_options profile_print_options(const struct command *command);
+HX_MUST_CHECK hx_status profile_check_printing(const struct command *command);
 hx_status profile_print(const struct run *run);
 /* Writes the files that are made of a profile. */
 hx_status profile_save(const struct run *run);

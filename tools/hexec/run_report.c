@@ -84,7 +84,10 @@ static void print_time(struct text *out, const struct run *run)
 /* What ran a kernel, if compiled code was wanted. */
 static void print_tier(struct text *out, const struct run_launch *launch)
 {
-    if (launch->tier == HX_TIER_COMPILED)
+    const bool is_compiled = launch->tier == HX_TIER_COMPILED;
+    if (is_compiled && launch->why_interpreted[0])
+        text_print(out, "tier     %s ran compiled, but for %s\n", launch->kernel, launch->why_interpreted);
+    else if (is_compiled)
         text_print(out, "tier     %s ran compiled\n", launch->kernel);
     else if (launch->why_interpreted[0])
         text_print(out, "tier     %s was interpreted: %s\n", launch->kernel, launch->why_interpreted);

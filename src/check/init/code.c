@@ -26,6 +26,7 @@ static enum init_class flow_class(int semantic)
     switch (semantic) {
     case SEM_trap:
     case SEM_nop:
+    case SEM_note:
     case SEM_fence:
     case SEM_yield:
         return INIT_NOTHING;

@@ -6,6 +6,7 @@
  * it; see src/exec/bounds.c. */
 #include "base/memory.h"
 #include "check/checks.h"
+#include "check/memory/index.h"
 #include "program/program.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 struct memory {
     struct checker checker;
     hx_checks *checks;
+    struct index_notes *notes; /* of the launch that runs; NULL: none can come */
 };
 
 struct violation {
@@ -134,7 +136,7 @@ static void print_distance(struct text *text, const struct violation *violation)
     if (event->address >= violation->low && event->address < end) {
         where = "before the end";
         bytes = end - event->address;
-    } else if (event->address < violation->low) {
+    } else if (event->address < violation->low || (int64_t)bytes < 0) { /* a negative offset wraps around */
         where = "before the start";
         bytes = violation->low - event->address;
     }
@@ -244,6 +246,7 @@ static int on_violation(void *user, const hx_violation_event *event)
         .bytes = event->bytes,
     };
     check_found(memory->checks, &finding);
+    index_notes_drop(memory->notes, event->at.worker, event->at.instruction);
     return 1;
 }
 
@@ -275,9 +278,33 @@ static void leave(struct checker *checker, bool leaks)
     }
 }
 
+static hx_status on_begin(void *user, const hx_launch_begin *event)
+{
+    struct memory *memory = user;
+    index_notes_free(memory->checks, memory->notes);
+    memory->notes = NULL;
+    return index_notes_new(memory->checks, event->workers, &memory->notes);
+}
+
+static void on_end(void *user, const hx_launch_end *event)
+{
+    struct memory *memory = user;
+    (void)event;
+    index_notes_report(memory->checks, memory->notes);
+    index_notes_free(memory->checks, memory->notes);
+    memory->notes = NULL;
+}
+
+static void on_note(void *user, const hx_lanes_event *event)
+{
+    index_note(((struct memory *)user)->notes, event);
+}
+
 static void close_memory(struct checker *checker)
 {
-    memory_free(check_allocator(((struct memory *)checker)->checks), checker);
+    struct memory *memory = (struct memory *)checker;
+    index_notes_free(memory->checks, memory->notes);
+    memory_free(check_allocator(memory->checks), checker);
 }
 
 hx_status check_memory_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
@@ -286,12 +313,16 @@ hx_status check_memory_open(hx_checks *checks, hx_diag *diag, struct checker **r
     if (!memory)
         return diag_no_memory(diag);
     memory->checks = checks;
-    memory->checker = (struct checker){.listener = {.size = sizeof memory->checker.listener,
-                                                    .events = HX_EVENT_VIOLATION,
-                                                    .user = memory,
-                                                    .violation = on_violation},
-                                       .close = close_memory,
-                                       .leave = leave};
+    memory->checker =
+        (struct checker){.listener = {.size = sizeof memory->checker.listener,
+                                      .events = HX_EVENT_LAUNCH | HX_EVENT_VIOLATION | HX_EVENT_NOTE,
+                                      .user = memory,
+                                      .begin = on_begin,
+                                      .end = on_end,
+                                      .note = on_note,
+                                      .violation = on_violation},
+                         .close = close_memory,
+                         .leave = leave};
     *ret_checker = &memory->checker;
     return HX_OK;
 }

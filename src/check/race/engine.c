@@ -135,7 +135,9 @@ struct race_block *race_block_of(struct race_engine *engine, uint64_t number)
         return NULL;
     block->number = number;
     block->is_used = true;
-    race_begin_epoch(engine, block, ++block->time);
+    race_begin_epoch(engine, block, ++block->time, RACE_ORDERS_ALL);
+    block->asked = 0;
+    block->passed = block->time;
     return engine->last = block;
 }
 
@@ -191,7 +193,7 @@ static void touch_word(struct step *step, const struct accessor *by, struct reco
     uint32_t value = 0;
     if (!word.cell)
         return;
-    *word.seen = 2 * step->block->epoch;
+    *word.seen = 2 * step->block->epoch[step->is_shared];
     record.what |= mask_of(at, bytes);
     if (step->stored)
         memcpy(&value, step->stored + (at - step->address), bytes);
@@ -235,28 +237,27 @@ static bool is_like(const struct record *record, uint32_t what)
 }
 
 /* Two threads or more of this block, since its last barrier. */
-static bool is_current(const struct record *record, const struct race_block *block, uint32_t place,
-                       uint32_t what)
+static bool is_current(const struct record *record, uint32_t full_time, uint32_t place, uint32_t what)
 {
-    return (record->lanes & (record->lanes - 1)) && record->time >= block->full_time && place &&
+    return (record->lanes & (record->lanes - 1)) && record->time >= full_time && place &&
            is_like(record, what);
 }
 
 /* Where whole blocks alone are ordered, a weak load of a word is nothing new if two threads of its block have
  * loaded the word since the last barrier, and what else is known of it was before that, or a load: see the
  * head of shadow.c. Most loads of shared memory are such. */
-static bool is_nothing_new(const struct race_engine *engine, const struct race_block *block,
-                           const struct cell *cell, uint32_t first_group, uint32_t what)
+static bool is_nothing_new(const struct race_engine *engine, uint32_t full_time, const struct cell *cell,
+                           uint32_t first_group, uint32_t what)
 {
     const struct record *const a = &cell->records[0], *const b = &cell->records[1];
     const bool a_here = a->group - first_group < engine->block_groups;
     const bool b_here = b->group - first_group < engine->block_groups;
     if (cell->more)
         return false;
-    if (is_current(a, block, a_here, what))
-        return !b->lanes || is_like(b, what) || (b_here && b->time < block->full_time);
-    return is_current(b, block, b_here, what) &&
-           (!a->lanes || is_like(a, what) || (a_here && a->time < block->full_time));
+    if (is_current(a, full_time, a_here, what))
+        return !b->lanes || is_like(b, what) || (b_here && b->time < full_time);
+    return is_current(b, full_time, b_here, what) &&
+           (!a->lanes || is_like(a, what) || (a_here && a->time < full_time));
 }
 
 /* The lanes of a load of one word at most that the shadow may have to remember. */
@@ -274,7 +275,8 @@ static uint64_t drop_known_loads(const struct race_engine *engine, const struct 
         if (address != last) {
             const struct cell *const cell = cell_at_hand(engine, block, is_shared, address);
             if (!cell || (address & (size - 1)) ||
-                !is_nothing_new(engine, block, cell, first_group, what | mask_of(address, size)))
+                !is_nothing_new(engine, block->full_time[is_shared], cell, first_group,
+                                what | mask_of(address, size)))
                 continue;
             last = address;
         }

@@ -43,6 +43,7 @@ struct race_pair {
     bool is_shared;
     uint64_t address; /* of the second access */
     uint32_t bytes;
+    bool is_passed;  /* a barrier of their block is between them, which does not order this memory */
     bool has_values; /* the first and the second stored this in the bytes at `word`: */
     uint32_t before, after;
     uint64_t word;
@@ -96,8 +97,8 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
 struct race_spans {
     struct race_engine *engine;
     struct race_block *block;
-    uint32_t what, time, full_time, seen;
-    uint32_t groups, first_group; /* of the block, and in the grid */
+    uint32_t what, time, full_time[2], seen[2]; /* of global and of shared memory */
+    uint32_t groups, first_group;               /* of the block, and in the grid */
     bool is_load;
 };
 /* Lanes whose elements lie one behind the other, or at one place. */
@@ -150,6 +151,11 @@ void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint3
 /* A barrier is complete, and those that wait go on; all threads of the block, when none has called
  * race_arrive. */
 void race_complete(struct race_engine *engine, uint64_t block, uint32_t barrier);
+/* Threads arrive at a barrier of their whole block that may order a part of memory: RACE_ORDERS_... What one
+ * of them wants is ordered; when nobody says what, all is. */
+#define RACE_ORDERS_SHARED 1u
+#define RACE_ORDERS_GLOBAL 2u
+void race_ask(struct race_engine *engine, uint64_t block, uint32_t orders);
 /* All threads of the block have arrived at a barrier, and go on. */
 void race_whole_block(struct race_engine *engine, uint64_t block);
 /* All its threads have exited. */

@@ -35,12 +35,17 @@ static uint32_t next_time(struct race_engine *engine, struct race_block *block)
     return block->time;
 }
 
-void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time)
+void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time, uint32_t orders)
 {
-    race_drop_deferred(engine, block);
-    block->full_time = time;
     engine->epochs += engine->epochs < EPOCHS_MAX;
-    block->epoch = engine->epochs;
+    if (orders & RACE_ORDERS_SHARED)
+        race_drop_deferred(engine, block);
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        if (!(orders & (is_shared ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL)))
+            continue;
+        block->full_time[is_shared] = time;
+        block->epoch[is_shared] = engine->epochs;
+    }
 }
 
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
@@ -61,8 +66,23 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
     struct race_block *const block = race_block_of(engine, number);
     if (!block)
         return;
-    race_begin_epoch(engine, block, next_time(engine, block));
-    drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
+    /* fences order what a barrier does not; that is not followed space by space */
+    const bool is_part = block->asked && engine->options.level != RACE_ANYWHERE;
+    const uint32_t orders = is_part ? block->asked & RACE_ORDERS_ALL : RACE_ORDERS_ALL;
+    if (!(orders & RACE_ORDERS_SHARED) && !block->deferred.is_off)
+        race_do_deferred(engine, block);
+    race_begin_epoch(engine, block, next_time(engine, block), orders);
+    block->asked = 0;
+    block->passed = block->time;
+    if (orders == RACE_ORDERS_ALL)
+        drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
+}
+
+void race_ask(struct race_engine *engine, uint64_t number, uint32_t orders)
+{
+    struct race_block *const block = race_block_of(engine, number);
+    if (block)
+        block->asked |= orders | RACE_ORDERS_PART;
 }
 
 /* What all of the threads know, and that they have come so far. */
@@ -226,7 +246,7 @@ static void fence_thread(struct race_engine *engine, struct race_block *block, s
         clock_drop(&engine->clocks, thread->fence[scope].known);
         clock_drop(&engine->clocks, thread->fence[scope].common);
         thread->fence[scope].time = time;
-        thread->fence[scope].full_time = block->full_time;
+        thread->fence[scope].full_time = block->full_time[0];
         thread->fence[scope].known = clock_share(thread->known);
         thread->fence[scope].common = clock_share(block->common);
     }
@@ -379,8 +399,8 @@ static void released(struct race_engine *engine, struct race_block *block, uint3
         return;
     }
     const uint32_t time = next_time(engine, block);
-    struct clock *const all =
-        knowledge(engine, block, thread, block->threads[thread].known, block->common, block->full_time, time);
+    struct clock *const all = knowledge(engine, block, thread, block->threads[thread].known, block->common,
+                                        block->full_time[0], time);
     *ret_own = has_narrow ? clock_share(all) : NULL;
     *ret_wide = op->is_wide ? clock_share(all) : NULL;
     clock_drop(&engine->clocks, all);

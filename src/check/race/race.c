@@ -9,12 +9,14 @@
  * order no memory (PTX ISA, shfl.sync; CUDA C++ Programming Guide, warp shuffle functions). */
 #include "check/race/race.h"
 
+#include "check/notes.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
 
 #include <string.h>
 
-#define CHUNKS (256 / 64) /* of a gang */
+#define CHUNKS     (256 / 64) /* of a gang */
+#define ORDERS_ALL (RACE_ORDERS_SHARED | RACE_ORDERS_GLOBAL)
 
 enum step_kind { STEP_OTHER, STEP_ACCESS, STEP_ATOMIC, STEP_CAS, STEP_FENCE, STEP_WARP_SYNC, STEP_BARRIER };
 
@@ -22,6 +24,7 @@ enum step_kind { STEP_OTHER, STEP_ACCESS, STEP_ATOMIC, STEP_CAS, STEP_FENCE, STE
 struct step {
     uint8_t kind;           /* enum step_kind */
     bool is_counted, waits; /* of a barrier */
+    uint8_t orders;         /* ... RACE_ORDERS_... */
     bool takes_spans;       /* of an access */
     struct race_op op;      /* of a fence, its order */
     struct race_place place;
@@ -38,6 +41,7 @@ struct race {
     hx_checks *checks;
     struct race_engine *engine; /* of the launch that runs */
     struct step *steps;         /* for each instruction of its kernel */
+    bool has_parts;             /* some barriers order a part of memory alone */
     struct atomics atomics[CHUNKS];
 };
 
@@ -121,6 +125,16 @@ static struct step read_step(const struct instruction *instruction, uint32_t ind
     return step;
 }
 
+/* What the barrier orders: all, unless a note before it says something else. */
+static uint8_t orders_of(const struct kernel *code, uint32_t index)
+{
+    const struct instruction *const note = index > 0 ? &code->code[index - 1] : NULL;
+    if (!note || instruction_semantic(note) != SEM_note || note->operands[0].bits < NOTE_ORDERS_SHARED ||
+        note->operands[0].bits > NOTE_ORDERS_GLOBAL)
+        return ORDERS_ALL;
+    return (uint8_t)note->operands[0].bits; /* the numbers are the same */
+}
+
 static enum race_level level_of(const struct step *step)
 {
     if (step->op.acquires || step->op.releases)
@@ -156,12 +170,15 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         .found = on_pair,
         .user = race,
     };
+    race->has_parts = false;
     race->steps = memory_allocate(options.allocator, (size_t)code->code_count + 1, sizeof *race->steps);
     if (!race->steps)
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < code->code_count; i++) {
         struct step *const step = &race->steps[i];
         *step = read_step(&code->code[i], i);
+        step->orders = orders_of(code, i);
+        race->has_parts = race->has_parts || (step->kind == STEP_BARRIER && step->orders != ORDERS_ALL);
         const enum race_level level = level_of(step);
         options.level = level > options.level ? level : options.level;
         const bool has_scope = step->op.is_strong || step->kind == STEP_FENCE;
@@ -212,6 +229,8 @@ static void arrive(void *user, const hx_lanes_event *event)
     const struct race_lanes who = lanes_at(&event->at, event->lanes);
     if (step->kind == STEP_BARRIER && step->is_counted && event->lanes)
         race_arrive(race->engine, &who, event->value, step->waits);
+    if (step->kind == STEP_BARRIER && race->has_parts && event->lanes)
+        race_ask(race->engine, event->at.block, step->orders);
 }
 
 static void release(void *user, const hx_release_event *event)

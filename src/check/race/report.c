@@ -136,6 +136,12 @@ static void print_cure(struct text *text, const struct race_words *words)
                          "of it, fence");
         return;
     }
+    if (words->pair->is_passed) {
+        text_print(text, "the barrier between them does not order %s memory: give it %s",
+                   words->pair->is_shared ? "local" : "global",
+                   words->pair->is_shared ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE");
+        return;
+    }
     if (one_store)
         text_print(text, "give each thread an element of its own, let one thread store, or use an atomic; "
                          "or ");

@@ -127,7 +127,7 @@ static uint32_t unordered(const struct accessor *by, const struct record *then, 
     if (then->group == now->group && !(now->lanes & (now->lanes - 1)))
         lanes &= ~now->lanes; /* itself */
     const bool here = is_in_block(by, then->group);
-    if (here && then->time < by->block->full_time)
+    if (here && then->time < by->block->full_time[by->is_shared])
         return 0;
     if (by->engine->options.lockstep)
         lanes &= ~lockstep_lanes(by, then, now);
@@ -233,6 +233,7 @@ static void report(const struct touch *touch, const struct record *then, uint32_
                              .second = side_of(touch->by, now, (uint32_t)__builtin_ctz(mine)),
                              .is_shared = touch->by->is_shared,
                              .word = touch->word};
+    pair.is_passed = is_in_block(touch->by, then->group) && then->time < touch->by->block->passed;
     const uint32_t bits = bits_of(then->what & now->what & WHAT_MASK);
     pair.before = touch->cell->value & bits;
     pair.after = touch->value & bits;

@@ -37,8 +37,8 @@ bool race_spans_begin(struct race_engine *engine, const struct race_op *op, uint
                                      .block = of,
                                      .what = race_what(op) | ONE_WORD,
                                      .time = of->time,
-                                     .full_time = of->full_time,
-                                     .seen = 2 * of->epoch,
+                                     .full_time = {of->full_time[0], of->full_time[1]},
+                                     .seen = {2 * of->epoch[0], 2 * of->epoch[1]},
                                      .groups = engine->block_groups,
                                      .first_group = (uint32_t)(block * engine->block_groups),
                                      .is_load = op->is_load};
@@ -49,10 +49,10 @@ static inline struct touching touching_of(const struct race_spans *spans, bool i
 {
     return (struct touching){.first_group = is_shared ? 0 : spans->first_group,
                              .groups = spans->groups,
-                             .full_time = spans->full_time,
+                             .full_time = spans->full_time[is_shared],
                              .time = spans->time,
                              .what = spans->what,
-                             .seen = spans->seen,
+                             .seen = spans->seen[is_shared],
                              .by_all =
                                  is_shared ? UINT32_MAX : SEEN_BY_ALL | (spans->what & WHAT_INSTRUCTION),
                              .is_shared = is_shared};

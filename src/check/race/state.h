@@ -50,6 +50,9 @@ struct page {
 #define SEEN_BY_ALL  (1u << 31)
 #define EPOCHS_MAX   ((SEEN_BY_ALL >> 1) - 1)
 
+#define RACE_ORDERS_ALL  (RACE_ORDERS_GLOBAL | RACE_ORDERS_SHARED)
+#define RACE_ORDERS_PART 4u /* somebody has asked */
+
 /* The shadow of a word. */
 struct word {
     struct cell *cell; /* NULL: no memory, or a fault */
@@ -112,9 +115,12 @@ struct race_deferred {
 struct race_block {
     uint64_t number;
     bool is_used;
-    uint32_t time;        /* of the block; it goes on when some thread gets to know what was done before */
-    uint32_t full_time;   /* all that was done before this time is known to all its threads */
-    uint32_t epoch;       /* of the block and full_time, unlike all others of the launch */
+    uint32_t time; /* of the block; it goes on when some thread gets to know what was done before */
+    /* of global and of shared memory: all that was done before this time is known to all its threads */
+    uint32_t full_time[2];
+    uint32_t epoch[2];    /* of the block and full_time, unlike all others of the launch */
+    uint32_t passed;      /* the time behind the last barrier of the block */
+    uint32_t asked;       /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
     struct clock *common; /* what all know of other blocks */
     bool has_known;       /* some thread has `known` */
     struct race_thread *threads;
@@ -175,8 +181,8 @@ void race_do_deferred(struct race_engine *engine, struct race_block *block);
 void race_drop_deferred(struct race_engine *engine, struct race_block *block);
 void race_deferred_done(const struct race_engine *engine, struct race_block *block);
 
-/* A time of the block begins, before which all is known to all its threads. */
-void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time);
+/* A time of the block begins, before which all in the memory of `orders` is known to all its threads. */
+void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time, uint32_t orders);
 
 /* WHAT_... of a record, without the bytes. */
 uint32_t race_what(const struct race_op *op);

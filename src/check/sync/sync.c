@@ -10,6 +10,8 @@
  * runs on one worker, so the state of blocks is kept per worker. */
 #include "base/memory.h"
 #include "check/checks.h"
+#include "check/sync/copies.h"
+#include "check/sync/returns.h"
 #include "program/program.h"
 #include "verify/flow.h"
 
@@ -20,14 +22,17 @@
 struct block_state {
     uint64_t number;
     bool is_used;
-    uint32_t *arrived; /* 1 + the instruction where a thread waits, or has arrived; 0: nowhere */
-    uint8_t *barrier;  /* ... and the barrier */
-    uint32_t *exited;  /* 1 + the instruction where a thread ended; 0: it runs */
+    uint32_t *arrived;       /* 1 + the instruction where a thread waits, or has arrived; 0: nowhere */
+    uint8_t *barrier;        /* ... and the barrier */
+    uint32_t *exited;        /* 1 + the instruction where a thread ended; 0: it runs */
+    struct copy_log *copies; /* NULL: there were none */
     uint32_t *unnamed; /* 1 + the instruction where its mask does not name it, and where it waits; 0: none */
 };
 
 struct worker_state {
     LIST(struct block_state *) blocks;
+    bool is_asked, may_return; /* of these two instructions: may_have_returned */
+    uint32_t asked_barrier, asked_end;
 };
 
 struct sync {
@@ -39,7 +44,6 @@ struct sync {
     bool may_return;  /* CUDA C or PTX: threads may end before a barrier, and compilers give them one end */
     struct worker_state *workers;
     uint32_t worker_count;
-    bool lacks_memory;
 };
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
@@ -48,8 +52,10 @@ static void free_blocks(struct sync *sync)
 {
     const hx_allocator *allocator = check_allocator(sync->checks);
     for (uint32_t i = 0; i < sync->worker_count; i++) {
-        for (size_t k = 0; k < sync->workers[i].blocks.count; k++)
+        for (size_t k = 0; k < sync->workers[i].blocks.count; k++) {
+            copies_free(sync->checks, sync->workers[i].blocks.items[k]->copies);
             memory_free(allocator, sync->workers[i].blocks.items[k]);
+        }
         LIST_DONE(allocator, &sync->workers[i].blocks);
     }
     memory_free(allocator, sync->workers);
@@ -87,7 +93,7 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     }
     found = found ? found : make_block(sync, worker);
     if (!found) {
-        sync->lacks_memory = true;
+        check_lost(sync->checks);
         return NULL;
     }
     found->number = block;
@@ -96,13 +102,23 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     return found;
 }
 
+static struct copy_places places_in(const struct block_state *block)
+{
+    return (struct copy_places){block->arrived, block->exited};
+}
+
 static void on_block(void *user, const hx_interval_event *event)
 {
     struct sync *sync = user;
     struct worker_state *worker = &sync->workers[event->worker];
-    for (size_t i = 0; i < worker->blocks.count; i++)
-        if (worker->blocks.items[i]->number == event->block)
-            worker->blocks.items[i]->is_used = false;
+    for (size_t i = 0; i < worker->blocks.count; i++) {
+        struct block_state *block = worker->blocks.items[i];
+        if (block->number != event->block || !block->is_used)
+            continue;
+        const struct copy_places at = places_in(block);
+        copies_end(sync->checks, block->copies, block->number, &at);
+        block->is_used = false;
+    }
 }
 
 /* ---- Findings ------------------------------------------------------------------------------------------ */
@@ -235,20 +251,25 @@ static void compare_places(const struct sync *sync, const struct block_state *bl
               site_of(sync, block->arrived[other] - 1, block->number, other, "another barrier"), &words);
 }
 
-/* Is the instruction an end that threads jump to from elsewhere? Nobody can tell there whether one has
- * returned before the barrier. */
-static bool is_common_end(const struct kernel *code, uint32_t instruction)
+/* May a thread that ended there have returned before the barrier? */
+static bool may_have_returned(const struct sync *sync, uint32_t worker, uint32_t barrier, uint32_t end)
 {
-    for (uint32_t i = 0; i < code->code_count; i++)
-        if (code->code[i].opcode->shape == SHAPE_FLOW &&
-            verify_flow_target(code, &code->code[i]) == instruction)
-            return true;
-    return false;
+    struct worker_state *const state = &sync->workers[worker];
+    if (!sync->may_return)
+        return false;
+    if (!state->is_asked || state->asked_barrier != barrier || state->asked_end != end) {
+        state->may_return =
+            sync_may_return(check_allocator(sync->checks), check_kernel_now(sync->checks), barrier, end);
+        state->asked_barrier = barrier;
+        state->asked_end = end;
+        state->is_asked = true;
+    }
+    return state->may_return;
 }
 
 /* Threads that ended behind the barrier without reaching it. */
-static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
-                         uint32_t threads)
+static void find_skipped(const struct sync *sync, uint32_t worker, const struct block_state *block,
+                         uint32_t barrier, uint32_t threads)
 {
     uint32_t first = UINT32_MAX, gone = UINT32_MAX, count = 0;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
@@ -259,7 +280,7 @@ static void find_skipped(const struct sync *sync, const struct block_state *bloc
         return;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
         if (block->exited[thread] > block->arrived[first] &&
-            !(sync->may_return && is_common_end(check_kernel_now(sync->checks), block->exited[thread] - 1))) {
+            !may_have_returned(sync, worker, block->arrived[first] - 1, block->exited[thread] - 1)) {
             gone = gone == UINT32_MAX ? thread : gone;
             count++;
         }
@@ -296,10 +317,20 @@ static void on_release(void *user, const hx_release_event *event)
     }
     if (sync->is_source_c)
         compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
-    find_skipped(sync, block, event->barrier, event->threads);
+    find_skipped(sync, event->worker, block, event->barrier, event->threads);
+    const struct copy_places at = places_in(block);
+    copies_release(sync->checks, block->copies, block->number, &at);
     for (uint32_t thread = 0; thread < sync->threads; thread++)
         if (block->barrier[thread] == event->barrier)
             block->arrived[thread] = 0;
+}
+
+static void on_note(void *user, const hx_lanes_event *event)
+{
+    struct sync *sync = user;
+    struct block_state *block = find_block(sync, event->at.worker, event->at.block);
+    if (block && !copies_note(sync->checks, &block->copies, sync->threads, event))
+        check_lost(sync->checks);
 }
 
 static void on_exit(void *user, const hx_lanes_event *event)
@@ -459,7 +490,7 @@ hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     sync->checker = (struct checker){
         .listener = {.size = sizeof sync->checker.listener,
                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_EXIT |
-                               HX_EVENT_WARP_SYNC | HX_EVENT_FAULT | HX_EVENT_STUCK,
+                               HX_EVENT_WARP_SYNC | HX_EVENT_FAULT | HX_EVENT_STUCK | HX_EVENT_NOTE,
                      .user = sync,
                      .begin = on_begin,
                      .block = on_block,
@@ -467,7 +498,8 @@ hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret
                      .warp_sync = on_warp_sync,
                      .arrive = on_arrive,
                      .release = on_release,
-                     .fault = on_fault},
+                     .fault = on_fault,
+                     .note = on_note},
         .close = close_sync};
     *ret_checker = &sync->checker;
     return HX_OK;

@@ -1,5 +1,7 @@
 /* __half and its functions, as in the CUDA toolkit's cuda_fp16.h. */
 #pragma once
+#pragma clang attribute push(__attribute__((nodebug)),                                                       \
+                             apply_to = hasType(functionType)) /* calls have the line */
 
 struct __half_raw {
     unsigned short x;
@@ -129,3 +131,4 @@ __hexec_rounded(ull, unsigned long long, "l", "u64");
 #undef PTX
 #undef FROM_FLOAT
 #undef TO_FLOAT
+#pragma clang attribute pop

@@ -1,6 +1,8 @@
 /* What host programs call: declarations, so that a file with a main() and launches compiles. None of it is
  * ever called: hexec runs the kernels, and its own host starts them. */
 #pragma once
+#pragma clang attribute push(__attribute__((nodebug)),                                                       \
+                             apply_to = hasType(functionType)) /* calls have the line */
 
 #include "cuda_texture.h"
 #include "cuda_types.h"
@@ -188,3 +190,4 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, 
 {
     return cudaPitchedPtr{at, pitch, width, height};
 }
+#pragma clang attribute pop

@@ -1,6 +1,8 @@
 /* Matrices of a warp, as in the CUDA toolkit's mma.h: fragments that are loaded, multiplied and stored by
  * PTX's wmma instructions. A fragment's elements are those of its registers, in their order. */
 #pragma once
+#pragma clang attribute push(__attribute__((nodebug)),                                                       \
+                             apply_to = hasType(functionType)) /* calls have the line */
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -293,3 +295,4 @@ using wmma::bmma_sync;
 #undef __hexec_shape
 } // namespace wmma
 } // namespace nvcuda
+#pragma clang attribute pop

@@ -102,7 +102,7 @@ __hexec_two(7, atan2pi, double, double, "d", "d", __hexec_same, __nv_atan2(x, y)
     (!(x >= 0) || y != y || (y == 0 && (x == 0 || x == (T)INFINITY)) ||                                      \
              (x == 1 && (y == (T)INFINITY || y == -(T)INFINITY))                                             \
          ? (T)NAN                                                                                            \
-         : pow(x, y))
+         : pow(__builtin_fabs(x), y)) /* -0 is as 0 */
 __hexec_two(4, powr, float, float, "f", "f", __hexec_same, __hexec_powr(float, __nv_powf, x, y))
 __hexec_two(4, powr, double, double, "d", "d", __hexec_same, __hexec_powr(double, __nv_pow, x, y))
 
@@ -114,6 +114,72 @@ __hexec_two(4, powr, double, double, "d", "d", __hexec_same, __hexec_powr(double
 __hexec_each_integer(5, ldexp, ldexp)
 __hexec_each_integer(4, pown, powi)
 
+/* 1.0 / n is rounded, and a root changes by log(x) of that: it is added again. */
+static double __hexec_root(double x, int n) __attribute__((always_inline, nodebug, unused));
+static double __hexec_root(double x, int n)
+{
+    const double size = __builtin_fabs(x), power = 1.0 / n;
+    double root = __nv_pow(size, power);
+    if (root > 0 && root < (double)INFINITY)
+        root = __builtin_fma(root, __nv_log(size) * (__builtin_fma(-power, (double)n, 1.0) / n), root);
+    return n == 0 || (x < 0 && !(n & 1)) ? (double)NAN : n & 1 ? __builtin_copysign(root, x) : root;
+}
+__hexec_two(5, rootn, float, int, "f", "i", __hexec_integers, (float)__hexec_root(x, y))
+__hexec_two(5, rootn, double, int, "d", "i", __hexec_integers, __hexec_root(x, y))
+
+/* --- that leave a second result in memory --------------------------------------------------------------- */
+
+/* In one space; `S` is the space in symbols. Private pointers and generic ones have the same. */
+#define __hexec_sincos_at(SPACE, S, T, letter)                                                               \
+    __hexec_define(T, __hexec_m_sincos_##SPACE##_##T, "_Z6sincos" letter S letter, (T x, SPACE T *at),       \
+                   (*at = __hexec_m_cos_##T(x), __hexec_m_sin_##T(x)))                                       \
+    __hexec_sincos_wide(SPACE, S, T, letter, 2) __hexec_sincos_wide(SPACE, S, T, letter, 3)                  \
+    __hexec_sincos_wide(SPACE, S, T, letter, 4) __hexec_sincos_wide(SPACE, S, T, letter, 8)                  \
+    __hexec_sincos_wide(SPACE, S, T, letter, 16)
+#define __hexec_sincos_wide(SPACE, S, T, letter, W)                                                          \
+    __hexec_define(T##W, __hexec_m_sincos_##SPACE##_##T##W, "_Z6sincosDv" #W "_" letter S "S_",              \
+                   (T##W x, SPACE T##W *at), (*at = __hexec_m_cos_##T##W(x), __hexec_m_sin_##T##W(x)))
+#define __hexec_remquo_at(SPACE, S, T, letter)                                                               \
+    static T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
+        __hexec_by("_Z6remquo" letter letter S "i");                                                         \
+    static T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
+    {                                                                                                        \
+        int quotient;                                                                                        \
+        const T rest = (T)__nv_remquo(x, y, &quotient);                                                      \
+        *at = quotient;                                                                                      \
+        return rest;                                                                                         \
+    }                                                                                                        \
+    __hexec_remquo_wide(SPACE, S, T, letter, 2) __hexec_remquo_wide(SPACE, S, T, letter, 3)                  \
+    __hexec_remquo_wide(SPACE, S, T, letter, 4) __hexec_remquo_wide(SPACE, S, T, letter, 8)                  \
+    __hexec_remquo_wide(SPACE, S, T, letter, 16)
+#define __hexec_remquo_wide(SPACE, S, T, letter, W)                                                          \
+    static T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
+        __hexec_by("_Z6remquoDv" #W "_" letter "S_" S "Dv" #W "_i");                                         \
+    static T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
+    {                                                                                                        \
+        T##W rests;                                                                                          \
+        int##W quotients;                                                                                    \
+        for (int i = 0; i < W; i++) {                                                                        \
+            int quotient;                                                                                    \
+            rests[i] = (T)__nv_remquo(x[i], y[i], &quotient);                                                \
+            quotients[i] = quotient;                                                                         \
+        }                                                                                                    \
+        *at = quotients;                                                                                     \
+        return rests;                                                                                        \
+    }
+#define __hexec_each_space(name)                                                                             \
+    __hexec_##name##_at(private, "P", float, "f") __hexec_##name##_at(private, "P", double, "d")             \
+    __hexec_##name##_at(local, "PU3AS3", float, "f") __hexec_##name##_at(local, "PU3AS3", double, "d")       \
+    __hexec_##name##_at(global, "PU3AS1", float, "f") __hexec_##name##_at(global, "PU3AS1", double, "d")
+double __nv_remquo(double x, double y, int *ret_quotient);
+__hexec_each_space(sincos)
+__hexec_each_space(remquo)
+
+#undef __hexec_sincos_at
+#undef __hexec_sincos_wide
+#undef __hexec_remquo_at
+#undef __hexec_remquo_wide
+#undef __hexec_each_space
 #undef __hexec_by
 #undef __hexec_define
 #undef __hexec_one

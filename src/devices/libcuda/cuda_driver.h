@@ -77,6 +77,7 @@ typedef int CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
+typedef struct CUlink_st *CUlinkState;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
@@ -208,6 +209,15 @@ enum {
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 };
+/* CUjitInputType. */
+enum {
+    CU_JIT_INPUT_CUBIN,
+    CU_JIT_INPUT_PTX,
+    CU_JIT_INPUT_FATBINARY,
+    CU_JIT_INPUT_OBJECT,
+    CU_JIT_INPUT_LIBRARY,
+    CU_JIT_INPUT_NVVM
+};
 /* What the list `extra` of a launch has. */
 enum { LAUNCH_EXTRA_END = 0, LAUNCH_EXTRA_POINTER = 1, LAUNCH_EXTRA_SIZE = 2 };
 
@@ -263,6 +273,13 @@ enum { LAUNCH_EXTRA_END = 0, LAUNCH_EXTRA_POINTER = 1, LAUNCH_EXTRA_SIZE = 2 };
     X(cuModuleLoad, CUmodule *module, const char *path)                                                      \
     X(cuModuleLoadData, CUmodule *module, const void *image)                                                 \
     X(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values)  \
+    X(cuLinkCreate_v2, unsigned count, int *options, void **values, CUlinkState *state)                      \
+    X(cuLinkAddData_v2, CUlinkState state, int type, void *data, size_t bytes, const char *name,             \
+      unsigned count, int *options, void **values)                                                           \
+    X(cuLinkAddFile_v2, CUlinkState state, int type, const char *path, unsigned count, int *options,         \
+      void **values)                                                                                         \
+    X(cuLinkComplete, CUlinkState state, void **image, size_t *bytes)                                        \
+    X(cuLinkDestroy, CUlinkState state)                                                                      \
     X(cuModuleLoadFatBinary, CUmodule *module, const void *image)                                            \
     X(cuModuleUnload, CUmodule module)                                                                       \
     X(cuModuleGetLoadingMode, int *mode)                                                                     \

@@ -27,3 +27,5 @@ bool function_init(CUfunction function, CUmodule module, size_t kernel);
 /* The PTX of an image: text, or a fat binary that has some; *ret_text is given (free).
  * CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_NO_BINARY_FOR_GPU. */
 CUresult image_text(const void *image, char **ret_text, size_t *ret_length);
+/* The bytes of a file, and a zero behind them; given (free). NULL: it cannot be read. */
+char *image_read(const char *path, size_t *ret_bytes);

@@ -118,7 +118,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-static char *read_file(const char *path)
+char *image_read(const char *path, size_t *ret_bytes)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
@@ -139,6 +139,7 @@ static char *read_file(const char *path)
             break;
     } while (!feof(file));
     fclose(file);
+    *ret_bytes = length;
     return text;
 }
 
@@ -147,7 +148,8 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || !path)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    char *text = read_file(path);
+    size_t bytes;
+    char *text = image_read(path, &bytes);
     const CUresult loaded = text ? cuModuleLoadData(module, text) : CUDA_ERROR_FILE_NOT_FOUND;
     free(text);
     return loaded;

@@ -54,6 +54,7 @@ const cl_icd_dispatch opencl_dispatch = {
 #define DISPATCH_MEMBER(name) .name = name,
     FUNCTIONS(DISPATCH_MEMBER)
 #undef DISPATCH_MEMBER
+        .clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo, /* the loader gives its own function for it */
 };
 
 EXPORTED cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms,

@@ -194,7 +194,7 @@ static void choose_local(const uint32_t *required, cl_uint dimensions, const siz
 static cl_int check_local(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
 {
     const uint32_t *required = kernel->info.required_block;
-    const bool may_rest = !required[0] && variant_has_uneven(kernel->program);
+    const bool may_rest = variant_has_uneven(kernel->program);
     size_t threads = 1;
     for (cl_uint i = dimensions; i < 3; i++)
         if (required[i] > 1)

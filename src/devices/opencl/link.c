@@ -121,7 +121,8 @@ static cl_int compile_with(cl_program program, const hx_part *headers, size_t co
     const hx_source_options options = {.size = sizeof options,
                                        .compiler_options = program->options,
                                        .headers = headers,
-                                       .header_count = count};
+                                       .header_count = count,
+                                       .check_indexes = hx_session_has_checks(device_session())};
     struct text object = {0};
     hx_diag *diag = NULL;
     char name[32]; /* in the lines of a linked program, which has lines of several */

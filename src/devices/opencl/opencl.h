@@ -116,6 +116,7 @@ struct build {
     atomic_uint references;
     hx_program *program;
     hx_buffer **buffers; /* its variables */
+    struct build *base;  /* kept; variables that it has are those of this one, too. NULL: none */
 };
 struct build *build_keep(struct build *build);
 void build_drop(struct build *build);

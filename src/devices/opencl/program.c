@@ -17,13 +17,46 @@ struct build *build_keep(struct build *build)
     return build;
 }
 
+/* The build's variable of this name and size; NULL: it has none. */
+static hx_buffer *variable_of(const struct build *build, const char *name, uint64_t bytes)
+{
+    for (size_t i = 0; i < hx_program_buffer_count(build->program); i++)
+        if (strcmp(hx_program_buffer_name(build->program, i), name) == 0 &&
+            hx_buffer_bytes(build->buffers[i]) == bytes)
+            return build->buffers[i];
+    return NULL;
+}
+
+static bool is_of_base(const struct build *build, size_t index)
+{
+    const char *name = hx_program_buffer_name(build->program, index);
+    hx_buffer *buffer = build->buffers[index];
+    return build->base && variable_of(build->base, name, hx_buffer_bytes(buffer)) == buffer;
+}
+
+/* Launches of all variants change the same variables. */
+static void share_variables(struct build *build, struct build *base)
+{
+    for (size_t i = 0; i < hx_program_buffer_count(build->program); i++) {
+        const char *name = hx_program_buffer_name(build->program, i);
+        hx_buffer *shared = variable_of(base, name, hx_buffer_bytes(build->buffers[i]));
+        if (!shared)
+            continue;
+        hx_buffer_free(device_get(), build->buffers[i]);
+        build->buffers[i] = shared;
+    }
+    build->base = build_keep(base);
+}
+
 void build_drop(struct build *build)
 {
     if (!build || atomic_fetch_sub(&build->references, 1) > 1)
         return;
     const size_t count = hx_program_buffer_count(build->program);
     for (size_t i = 0; build->buffers && i < count; i++)
-        hx_buffer_free(device_get(), build->buffers[i]);
+        if (!is_of_base(build, i))
+            hx_buffer_free(device_get(), build->buffers[i]);
+    build_drop(build->base);
     free(build->buffers);
     hx_program_free(build->program);
     free(build);
@@ -88,7 +121,8 @@ static hx_status load(cl_program program, enum variant variant, const char *opti
                                               .compiler_options = options,
                                               .objects = is_linked ? objects->parts : NULL,
                                               .object_count = is_linked ? objects->count : 0,
-                                              .may_be_empty = true};
+                                              .may_be_empty = true,
+                                              .check_indexes = hx_session_has_checks(device_session())};
     if (!program->source && !is_linked)
         return hx_program_load_bytes("program", NULL, program->binary, program->binary_bytes, device_isa(),
                                      NULL, diag, ret_program);
@@ -145,6 +179,8 @@ struct build *program_variant(cl_program program, enum variant variant)
         struct text log = {0};
         bool are_bad = false;
         *place = build_new(program, variant, program->options, &log, &are_bad);
+        if (*place)
+            share_variables(*place, program->build);
         free(log.bytes);
     }
     struct build *made = *place;
@@ -458,6 +494,14 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info name, si
     return error;
 }
 
+static size_t variable_bytes(const struct build *build)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; build && i < hx_program_buffer_count(build->program); i++)
+        bytes += hx_buffer_bytes(build->buffers[i]);
+    return bytes;
+}
+
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name,
                                          size_t room, void *value, size_t *ret_bytes)
 {
@@ -477,7 +521,7 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device
     else if (name == CL_PROGRAM_BINARY_TYPE)
         error = ANSWER(&answer, cl_program_binary_type, program->type);
     else if (name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
-        error = ANSWER(&answer, size_t, 0);
+        error = ANSWER(&answer, size_t, variable_bytes(program->build));
     pthread_mutex_unlock(&program->lock);
     return error;
 }

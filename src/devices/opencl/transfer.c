@@ -257,13 +257,16 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
 
 /* ---- Fills --------------------------------------------------------------------------------------------- */
 
+#define FILL_STEP ((size_t)16 * 1024) /* a multiple of all patterns */
+
 static cl_int run_fill(cl_event command)
 {
     const struct fill_command *fill = &command->as.fill;
     size_t filled = fill->bytes < fill->pattern_bytes ? fill->bytes : fill->pattern_bytes;
     memcpy(fill->to, fill->pattern, filled);
-    while (filled < fill->bytes) { /* what is there, behind itself: each time twice as much */
-        const size_t left = fill->bytes - filled, more = filled < left ? filled : left;
+    while (filled < fill->bytes) { /* what is there, behind itself: twice as much, while caches hold it */
+        const size_t left = fill->bytes - filled, most = filled < FILL_STEP ? filled : FILL_STEP;
+        const size_t more = most < left ? most : left;
         memcpy(fill->to + filled, fill->to, more);
         filled += more;
     }

@@ -31,6 +31,8 @@ static const char shifted_link[] =
     "      __hexec_offset_of(dimension); }\n" FUNCTION "size_t __hexec_offset(uint dimension)\n"
     "{ return __hexec_offset_of(dimension); }\n";
 static const char uneven_macros[] =
+    "#define reqd_work_group_size(x, y, z)\n" /* of the first groups; hexec would want it of all */
+    "#define __reqd_work_group_size__(x, y, z)\n"
     "#undef get_global_size\n#undef get_num_groups\n#undef get_enqueued_local_size\n"
     "static inline " FUNCTION "ulong __hexec_group(uint dimension)\n"
     "{ return get_group_id(dimension) + __hexec_number(1, dimension, 0); }\n"

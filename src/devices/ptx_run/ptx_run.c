@@ -20,6 +20,7 @@ EXPORTED void ptx_run(const char *source, int n_args, void *args[], int block_x,
 struct kept {
     struct kept *next;
     uint64_t hash;
+    size_t length;
     char *source;
     struct module *module;
 };
@@ -44,12 +45,17 @@ void machine_watch_calls(hx_session *session)
     calls_watch(session, calls, 1);
 }
 
-/* FNV-1a of 64 bits (RFC draft-eastlake-fnv). */
-static uint64_t hash_of(const char *text)
+/* The steps of FNV-1a, but for eight bytes each: the text is read with every launch. A multiplication moves
+ * nothing to lower bits, so that the upper half is added to them. */
+static uint64_t hash_of(const char *text, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length;
+    for (size_t i = 0; i < length; i += sizeof hash) {
+        uint64_t next = 0;
+        memcpy(&next, text + i, length - i < sizeof next ? length - i : sizeof next);
+        hash = (hash ^ next) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
     return hash;
 }
 
@@ -69,17 +75,19 @@ static struct module *load(const char *source)
 
 static struct module *module_of(const char *source)
 {
-    const uint64_t hash = hash_of(source);
+    const size_t length = strlen(source);
+    const uint64_t hash = hash_of(source, length);
     pthread_mutex_lock(&lock);
     struct kept *kept = table[hash % BUCKETS];
-    while (kept && (kept->hash != hash || strcmp(kept->source, source) != 0))
+    while (kept &&
+           (kept->hash != hash || kept->length != length || memcmp(kept->source, source, length) != 0))
         kept = kept->next;
     if (!kept) {
         kept = malloc(sizeof *kept);
         char *copy = strdup(source);
         if (!kept || !copy)
             give_up("out of memory");
-        *kept = (struct kept){table[hash % BUCKETS], hash, copy, load(source)};
+        *kept = (struct kept){table[hash % BUCKETS], hash, length, copy, load(source)};
         table[hash % BUCKETS] = kept;
     }
     struct module *module = kept->module;

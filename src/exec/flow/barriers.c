@@ -85,6 +85,17 @@ static bool arrive(const struct op *op, struct gang_state *state, const char *ro
     return true;
 }
 
+void barriers_count(struct gang_state *state, const struct op *op, unsigned id, const lane_set lanes,
+                    bool arrive)
+{
+    struct barrier *here = &state->block->barriers[id];
+    const uint32_t arrived = lanes_count(lanes, GANG_CHUNKS_MAX);
+    const uint32_t ayes =
+        gives_result(lowered_op(state, op)->semantic) ? count_ayes(op, state, state->rows, lanes) : 0;
+    here->arrived += arrive ? arrived : 0u - arrived;
+    here->ayes += arrive ? ayes : 0u - ayes;
+}
+
 /* `lanes` of the running path wait; the others go on behind the instruction. */
 static const struct op *wait_at(struct gang_state *state, const lane_set lanes, unsigned id, uint32_t pc,
                                 uint32_t behind)
@@ -178,18 +189,49 @@ static void give_all(const struct gang_state *state, const struct op *op, const 
                    &value, bytes);
 }
 
-static void give_result(const struct gang_state *state, const struct path *path,
-                        const struct barrier *barrier)
+/* Runs the reduction or scan over one gang, behind those before it. */
+static void combine_gang(struct gang_state *state, const struct op *op, const lane_set lanes,
+                         struct combined *so_far)
+{
+    state->gang.so_far = so_far->bits;
+    state->gang.has_so_far = so_far->has_bits;
+    state->gang.mask_bits = lanes;
+    state->gang.is_whole = false;
+    op->run[1](op, &state->gang, state->rows);
+    so_far->bits = state->gang.so_far;
+    so_far->has_bits = state->gang.has_so_far;
+}
+
+void barriers_combine(struct gang_state *state, const struct op *op, const lane_set lanes,
+                      struct combined *so_far)
+{
+    so_far->threads += lanes_count(lanes, GANG_CHUNKS_MAX);
+    if (gives_result(lowered_op(state, op)->semantic))
+        so_far->bits += count_ayes(op, state, state->rows, lanes);
+    else if (shape_is_collective(semantic_at(lowered_op(state, op)->semantic)->shape))
+        combine_gang(state, op, lanes, so_far);
+}
+
+void barriers_give(struct gang_state *state, const struct op *op, const lane_set lanes,
+                   const struct combined *made)
+{
+    const int semantic = lowered_op(state, op)->semantic;
+    if (semantic_at(semantic)->shape == SHAPE_REDUCE)
+        give_all(state, op, lanes, made->bits, type_bits(op->type) / 8);
+    else if (semantic == SEM_barrier_red_popc)
+        give_all(state, op, lanes, made->bits, sizeof(uint32_t));
+    else if (gives_result(semantic))
+        give_all(state, op, lanes,
+                 semantic == SEM_barrier_red_and ? made->bits == made->threads : made->bits > 0, 1);
+}
+
+static void give_result(struct gang_state *state, const struct path *path, const struct barrier *barrier)
 {
     const struct op *op = &ops_of(state)[path->pc - 1];
-    const int semantic = lowered_op(state, op)->semantic;
-    if (!gives_result(semantic))
+    const struct combined made = {.bits = barrier->ayes, .threads = barrier->arrived};
+    if (!gives_result(lowered_op(state, op)->semantic))
         return;
-    if (semantic == SEM_barrier_red_popc)
-        give_all(state, op, path->lanes, barrier->ayes, sizeof(uint32_t));
-    else
-        give_all(state, op, path->lanes,
-                 semantic == SEM_barrier_red_and ? barrier->ayes == barrier->arrived : barrier->ayes > 0, 1);
+    barriers_give(state, op, path->lanes, &made);
     if (gang_launch(state)->wanted & HX_EVENT_WRITE)
         watch_writes(state, op, path->lanes);
 }
@@ -244,26 +286,19 @@ static bool collect(const struct gang_state *state, lane_set ret_lanes, const st
 }
 
 /* Runs the reduction or scan over all gangs. False when their threads stand at different instructions. */
-static bool combine_threads(struct block *block, uint64_t *ret_result)
+static bool combine_threads(struct block *block, struct combined *ret_made)
 {
     lane_set lanes;
     const struct op *op = NULL;
     for (uint32_t g = 0; g < block->gang_count; g++)
         if (!collect(&block->gangs[g], lanes, &op))
             return false;
-    bool has_so_far = false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
         (void)collect(state, lanes, &op); /* a gang that has exited keeps the op of the one before */
-        state->gang.so_far = *ret_result;
-        state->gang.has_so_far = has_so_far;
-        state->gang.mask_bits = lanes;
-        state->gang.is_whole = false;
         if (gang_launch(state)->wanted & HX_EVENT_MICRO_OP)
             watch_micro_op(state, op, lanes);
-        op->run[1](op, &state->gang, state->rows);
-        *ret_result = state->gang.so_far;
-        has_so_far = state->gang.has_so_far;
+        combine_gang(state, op, lanes, ret_made);
     }
     return true;
 }
@@ -271,16 +306,16 @@ static bool combine_threads(struct block *block, uint64_t *ret_result)
 static bool release_collective(struct block *block)
 {
     struct barrier *barrier = &block->barriers[BARRIER_COLLECTIVE];
-    uint64_t result = 0;
-    if (barrier->arrived == 0 || barrier->arrived < block->live || !combine_threads(block, &result))
+    struct combined made = {0};
+    if (barrier->arrived == 0 || barrier->arrived < block->live || !combine_threads(block, &made))
         return false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
         const struct op *op = NULL;
         lane_set lanes;
         (void)collect(state, lanes, &op);
-        if (op && semantic_at(lowered_op(state, op)->semantic)->shape == SHAPE_REDUCE)
-            give_all(state, op, lanes, result, type_bits(op->type) / 8);
+        if (op)
+            barriers_give(state, op, lanes, &made);
         if (op && (gang_launch(state)->wanted & HX_EVENT_WRITE))
             watch_writes(state, op, lanes);
         paths_release(state, BARRIER_COLLECTIVE);

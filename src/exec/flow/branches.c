@@ -4,6 +4,7 @@
  * loop goes on. When lanes diverge, reconverge, wait or exit, they change the path table and return
  * gang->stop; block.c then chooses the next path. */
 #include "exec/flow/flow.h"
+#include "exec/watch.h"
 
 #include "exec/fast/fast.h"
 #include "exec/faults.h"
@@ -313,6 +314,17 @@ static const struct op *nop(const struct op *op, struct gang *gang, char *rows)
     return op + 1;
 }
 
+static const struct op *note(const struct op *op, struct gang *gang, char *rows)
+{
+    const struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    if (gang_launch(state)->wanted & HX_EVENT_NOTE) {
+        guarded_lanes(op, gang_state_of(gang), rows, lanes);
+        watch_note(state, op, lanes);
+    }
+    return op + 1;
+}
+
 #define PAUSE_JUMPS 64
 
 /* Another path, gang or block may have what this one waits for. */
@@ -525,6 +537,8 @@ op_handler flow_handler(int semantic)
         return trap;
     case SEM_nop:
         return nop;
+    case SEM_note:
+        return note;
     case SEM_yield:
         return yield;
     case SEM_fence:

@@ -85,14 +85,14 @@ bool calls_push(struct gang_state *state, const struct op *op, const lane_set la
     return true;
 }
 
-bool calls_reserve(struct gang_state *state)
+bool calls_reserve(struct gang_state *state, uint32_t depths)
 {
-    return reserve(state, 1);
+    return depths == 0 || reserve(state, depths);
 }
 
-void calls_resume(struct gang_state *state, const lane_set lanes, uint32_t instruction)
+void calls_resume(struct gang_state *state, uint32_t depth, const lane_set lanes, uint32_t instruction)
 {
-    struct frames *frames = &state->returns[0];
+    struct frames *frames = &state->returns[depth];
     if (is_plain(state) && share(frames, lanes, instruction))
         return;
     EACH_LANE(state, lanes, lane)

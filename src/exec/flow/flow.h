@@ -13,6 +13,21 @@ op_handler barrier_handler(int semantic);
 op_handler warp_handler(int semantic);
 op_handler stack_handler(int semantic);
 
+/* What a barrier with a result, a reduction or a scan makes of threads, gang by gang. */
+struct combined {
+    uint64_t bits;    /* the threads' so far; of a barrier how many had a true predicate */
+    uint32_t threads; /* of a barrier */
+    bool has_bits;
+};
+/* Of compiled code, which brings gangs to a barrier itself; `op` is the micro-op that gives the result. Adds
+ * the gang's lanes to *so_far; when all have come, gives them the result. */
+void barriers_combine(struct gang_state *state, const struct op *op, const lane_set lanes,
+                      struct combined *so_far);
+void barriers_give(struct gang_state *state, const struct op *op, const lane_set lanes,
+                   const struct combined *made);
+/* The lanes have arrived at barrier `id` and wait; or they do not wait any more. */
+void barriers_count(struct gang_state *state, const struct op *op, unsigned id, const lane_set lanes,
+                    bool arrive);
 /* Lets the threads of complete barriers go, with their results; true when there was one. */
 bool barriers_release(struct block *block);
 /* Lets lanes go on that waited for others of their warp and have them now, or wait in vain. */

@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "exec/block.h"
 #include "exec/counts.h"
+#include "exec/fast/fast.h"
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/tier/run.h"
@@ -59,8 +60,8 @@ static bool may_change(const struct launch *launch, const struct hx_kernel *kern
                                 !(launch->listeners.wanted & HX_EVENT_COUNTS) &&
                                 launch->options.counts == HX_COUNT_THREADS;
     return launch->options.tier == HX_TIER_AUTO && (launch->driver == DRIVER_PLAIN || counts_threads) &&
-           !tier_hinders(launch) && !launch->options.gang_lanes && launch->packed_blocks == 1 &&
-           launch->item_count > 1 && kernel->code->code_count <= INSTRUCTIONS_MOST &&
+           !tier_hinders(launch) && !launch->options.gang_lanes && launch->item_count > 1 &&
+           kernel->code->code_count <= INSTRUCTIONS_MOST &&
            (launch->workers > 1 || !depends_on_order(kernel->code));
 }
 
@@ -124,7 +125,11 @@ hx_status tier_change_begin(struct launch *launch, const struct hx_kernel *kerne
         if (status != HX_OK)
             return status;
         const bool is_known = tier_find(launch, kernel, bound, &launch->tier);
-        launch->bound = launch->tier ? bound : launch->bound;
+        if (launch->tier) {
+            launch->bound = bound;
+            pack_blocks_choose(launch, NULL);
+            grid_divide(launch);
+        }
         if (is_known)
             return HX_OK;
     }
@@ -167,6 +172,10 @@ bool tier_change_goes_on(struct launch *launch)
         launch->bound = change->before;
         return prepare(launch, &change->arena);
     }
+    uint32_t blocks;
+    const uint64_t next = pack_blocks_first(launch, atomic_load(&launch->next_item), &blocks);
+    pack_blocks_choose(launch, NULL); /* the rest block by block */
+    atomic_store(&launch->next_item, next);
     return true;
 }
 

@@ -94,14 +94,20 @@ static void print_assembly(const struct kernel *kernel, const struct text *assem
     }
 }
 
-/* A block of the program's first launch of the kernel. */
+/* The block that the kernel requires, or that of the program's first launch of it: what was written in
+ * another language has no launch, and stands there with one thread. */
 static void find_block(const hx_kernel *kernel, uint32_t *ret_block)
 {
     static const uint32_t otherwise[3] = {256, 1, 1};
     memcpy(ret_block, otherwise, sizeof otherwise);
+    if (kernel->code->required_block[0] > 0) {
+        memcpy(ret_block, kernel->code->required_block, sizeof otherwise);
+        return;
+    }
     for (size_t i = 0; i < kernel->program->step_count; i++) {
         const struct launch_step *step = &kernel->program->steps[i];
-        if (step->kernel == kernel->code) {
+        const bool is_written = !kernel->code->is_imported || (uint64_t)step->block[0] * step->block[1] > 1;
+        if (step->kernel == kernel->code && is_written) {
             memcpy(ret_block, step->block, sizeof otherwise);
             return;
         }

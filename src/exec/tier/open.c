@@ -7,6 +7,7 @@
 
 #include "base/disk_cache.h"
 #include "exec/kernel.h"
+#include "exec/tier/stress.h"
 #include "program/limits.h"
 
 #include <dlfcn.h>
@@ -226,7 +227,10 @@ static const struct tier_kernel *choose(const struct launch *launch, const struc
 
 void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound)
 {
+    launch->tier_stress = stress_seed();
     launch->tier = choose(launch, kernel, bound, launch->why_interpreted);
+    if (launch->tier)
+        snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "%s", launch->tier->interpreted);
 }
 
 const struct tier_kernel *tier_compile(const struct launch *launch, const struct hx_kernel *kernel,

@@ -11,6 +11,32 @@
 #include "base/bits.h"
 #include "exec/block.h"
 #include "exec/flow/calls.h"
+#include "exec/flow/flow.h"
+#include "exec/tier/stress.h"
+
+/* ---- Helping ------------------------------------------------------------------------------------------- */
+
+/* tier_frame.help */
+static bool help(struct tier_frame *frame, uint32_t op, uint64_t lanes)
+{
+    struct gang_state *state = frame->gang;
+    const struct op *at = &gang_launch(state)->bound->ops[op];
+    const lane_set all = {lanes};
+    struct gang *const gang = &state->gang;
+    uint8_t bytes[LANES_PER_CHUNK];
+    const uint64_t *const bits_before = gang->mask_bits;
+    const uint8_t *const bytes_before = gang->mask_bytes;
+    block_renew(state);
+    if (gang->masks->takes_bytes)
+        (void)gang->masks->spread_lanes(all, 1, bytes);
+    gang->mask_bits = all;
+    gang->mask_bytes = bytes;
+    gang->is_whole = lanes == state->exists[0];
+    const struct op *const next = at->run[1](at, gang, state->rows);
+    gang->mask_bits = bits_before;
+    gang->mask_bytes = bytes_before;
+    return next != gang->stop;
+}
 
 /* ---- Counts -------------------------------------------------------------------------------------------- */
 
@@ -31,6 +57,7 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
         return diag_no_memory(diag);
     for (uint64_t g = 0; g < gangs; g++)
         worker->tier_frames[g] = (struct tier_frame){.windows = worker->windows,
+                                                     .help = help,
                                                      .lanes = lanes,
                                                      .counts = counts,
                                                      .numbers = worker->tier_numbers + g * numbers};
@@ -91,6 +118,12 @@ static void uncount_step(const struct worker *worker, const struct tier_frame *f
 
 /* ---- Into compiled code and back ----------------------------------------------------------------------- */
 
+/* The micro-op behind a barrier; the one in front of it gives what the barrier gives. */
+static uint32_t behind_barrier(const struct launch *launch, uint32_t op)
+{
+    return op + (launch->bound->lowered->general.ops[op].semantic == MICRO_COLLECTIVE ? 2 : 1);
+}
+
 /* All paths can be run together: the running one, which is the lowest, is at `block`, or TIER_NONE. */
 static bool can_enter(const struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
@@ -100,7 +133,7 @@ static bool can_enter(const struct gang_state *state, const struct tier_kernel *
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
         const uint32_t at = i == state->running ? block : kernel->block_at[path->pc];
-        if (path->state != PATH_READY || path->depth > 0 || at == TIER_NONE ||
+        if (path->state != PATH_READY || path->together || path->depth > 0 || at == TIER_NONE ||
             (i != state->running && (at == block || !(waiting[at / 64] >> (at % 64) & 1))))
             return false;
     }
@@ -116,6 +149,7 @@ static struct tier_frame *fill_frame(const struct gang_state *state)
     if (frame->rows == state->rows)
         return frame;
     frame->rows = state->rows;
+    frame->gang = (void *)state;
     frame->uniforms = state->block->gangs[0].rows;
     frame->shared = gang->shared;
     frame->constant = gang->constant;
@@ -169,10 +203,10 @@ static bool find_known(const struct gang_state *state, const struct tier_kernel 
     return true;
 }
 
-static uint64_t add_path(struct gang_state *state, uint32_t pc, bool is_called, uint64_t lanes, uint64_t turn)
+static uint64_t add_path(struct gang_state *state, uint32_t pc, uint16_t depth, uint64_t lanes, uint64_t turn)
 {
     struct path *path = &state->paths[state->path_count++];
-    *path = (struct path){.pc = pc, .state = PATH_READY, .depth = is_called, .turn = turn};
+    *path = (struct path){.pc = pc, .state = PATH_READY, .depth = depth, .turn = turn};
     path->lanes[0] = lanes;
     return lanes;
 }
@@ -195,12 +229,25 @@ static void fill_known(const struct tier_frame *frame, const struct tier_kernel 
     }
 }
 
-/* A path of lanes at micro-op `pc` of `block`; of functions those that are in one are added to *called. */
+/* A path of lanes at micro-op `pc` of `block`; those in functions are added to called[] of each level. */
 static uint64_t give_path(struct gang_state *state, const struct tier_block *block, uint32_t pc,
                           uint64_t lanes, uint64_t turn, uint64_t *called)
 {
-    *called |= block->is_called ? lanes : 0;
-    return add_path(state, pc, block->is_called, lanes, turn);
+    for (uint32_t level = 0; level < block->level; level++)
+        called[level] |= lanes;
+    return add_path(state, pc, block->level, lanes, turn);
+}
+
+/* Where the lanes in functions return to. */
+static void give_returns(struct gang_state *state, const struct tier_kernel *kernel,
+                         const struct tier_frame *frame, const uint64_t *called)
+{
+    for (uint32_t level = 0; level < kernel->levels; level++) {
+        const lane_set lanes = {called[level]};
+        const uint32_t behind = kernel->blocks[frame->returns_to[level]].op;
+        if (called[level])
+            calls_resume(state, level, lanes, gang_launch(state)->bound->ops[behind].instruction);
+    }
 }
 
 /* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
@@ -208,26 +255,22 @@ static uint64_t give_path(struct gang_state *state, const struct tier_block *blo
 static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
                            struct tier_frame *frame, enum tier_exit why)
 {
-    uint64_t left = 0, called = 0, turn = state->turn;
+    uint64_t left = 0, called[TIER_LEVELS] = {0}, turn = state->turn;
     state->path_count = 0;
     state->fuel = frame->fuel;
     if (why == TIER_STEP)
         left |= give_path(state, &kernel->blocks[block_of(kernel, frame->step_op)], frame->step_op,
-                          frame->step_lanes, turn, &called);
-    for (uint32_t i = 0; i < 2 * kernel->block_count && why != TIER_DONE; i++) { /* functions first */
-        const uint32_t b = i % kernel->block_count;
-        if (!frame->lanes[b] || kernel->blocks[b].is_called != (i < kernel->block_count))
+                          frame->step_lanes, turn, called);
+    for (uint32_t i = 0; i < (kernel->levels + 1) * kernel->block_count && why != TIER_DONE; i++) {
+        const uint32_t b = i % kernel->block_count; /* functions first */
+        if (!frame->lanes[b] || kernel->blocks[b].level != kernel->levels - i / kernel->block_count)
             continue;
-        left |= give_path(state, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn, &called);
+        left |= give_path(state, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn, called);
         frame->lanes[b] = 0;
-        if (why == TIER_FUEL)
+        if (why == TIER_FUEL && frame->fuel <= 0)
             turn = state->turn - 1;
     }
-    if (called) {
-        const lane_set lanes = {called};
-        const struct op *behind = &gang_launch(state)->bound->ops[kernel->blocks[frame->returns_to].op];
-        calls_resume(state, lanes, behind->instruction);
-    }
+    give_returns(state, kernel, frame, called);
     return left;
 }
 
@@ -248,22 +291,29 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
 {
     struct tier_frame *frame = fill_frame(state);
     uint64_t before = 0;
-    if (!find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
+    if (!find_known(state, kernel, frame) || !calls_reserve(state, kernel->levels))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const uint32_t at = kernel->block_at[state->paths[i].pc];
         before |= state->paths[i].lanes[0];
         *(at == block ? &frame->here : &frame->lanes[at]) = state->paths[i].lanes[0];
     }
+    const int32_t held = stress_begin(state->block->worker, &frame->fuel);
     enum tier_exit why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
+    frame->fuel += held;
+    if (why == TIER_FAULT) {
+        state->leave = LEAVE_FAULT;
+        return true;
+    }
     if (why == TIER_DONE && frame->here) { /* a barrier is one instruction for the interpreter */
-        fill_known(frame, kernel, kernel->block_at[frame->step_op + 1], frame->here);
+        fill_known(frame, kernel, kernel->block_at[behind_barrier(gang_launch(state), frame->step_op)],
+                   frame->here);
         frame->step_lanes = frame->here;
         frame->here = 0;
         why = TIER_STEP;
     }
     come_back(state, kernel, frame, before, why);
-    state->leave = why == TIER_FUEL ? LEAVE_FUEL : LEAVE_RESCHEDULE;
+    state->leave = why == TIER_FUEL && frame->fuel <= 0 ? LEAVE_FUEL : LEAVE_RESCHEDULE;
     return true;
 }
 
@@ -287,7 +337,7 @@ static const struct op *interpret(struct gang_state *state, const struct tier_ke
             worker->instructions += state->active;
         }
         op = op->run[!full](op, &state->gang, state->rows);
-    } while (op < limit && !can_enter(state, kernel, kernel->block_at[op - ops]));
+    } while (op < limit && (!can_enter(state, kernel, kernel->block_at[op - ops]) || stress_says(worker, 2)));
     return op;
 }
 
@@ -299,7 +349,8 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
     const uint32_t block = kernel->block_at[from - launch->bound->ops];
     const bool is_step = state->is_step;
     state->is_step = false;
-    if (is_step || !can_enter(state, kernel, block) || !run_compiled(state, kernel, block))
+    if (is_step || stress_says(state->block->worker, 4) || !can_enter(state, kernel, block) ||
+        !run_compiled(state, kernel, block))
         return interpret(state, kernel, from, limit, full);
     return from;
 }
@@ -312,6 +363,12 @@ static void count_live(struct block *block)
     block->live = 0;
     for (uint32_t g = 0; g < block->gang_count; g++)
         block->live += bits_count(block->worker->tier_frames[g].here);
+}
+
+static uint8_t barrier_of(const struct launch *launch, uint32_t op)
+{
+    const struct micro_op *micro = &launch->bound->lowered->general.ops[op];
+    return micro->semantic == MICRO_COLLECTIVE ? BARRIER_COLLECTIVE : (uint8_t)micro->immediate;
 }
 
 /* Paths of all gangs but `except`, which has its own. Those before `waiting` wait at their barriers, others
@@ -331,15 +388,16 @@ static void give_block(struct block *block, uint32_t except, uint32_t waiting, u
         frame->here = 0;
         if (!lanes)
             continue;
-        const uint32_t behind = g < waiting ? launch->tier->block_at[frame->step_op + 1] : at;
+        const uint32_t behind =
+            g < waiting ? launch->tier->block_at[behind_barrier(launch, frame->step_op)] : at;
         fill_known(frame, launch->tier, behind, lanes);
-        (void)add_path(state, launch->tier->blocks[behind].op, false, lanes, state->turn);
+        (void)add_path(state, launch->tier->blocks[behind].op, 0, lanes, state->turn);
         if (g >= waiting)
             continue;
-        const uint8_t id = (uint8_t)ops[frame->step_op].immediate;
-        state->paths[0].state = PATH_AT_BARRIER;
-        state->paths[0].barrier = id;
-        block->barriers[id].arrived += bits_count(lanes);
+        struct path *path = &state->paths[0];
+        path->state = PATH_AT_BARRIER;
+        path->barrier = barrier_of(launch, frame->step_op);
+        barriers_count(state, &ops[path->pc - 1], path->barrier, path->lanes, true);
     }
 }
 
@@ -350,7 +408,7 @@ bool tier_is_whole(const struct gang_state *state)
 {
     const struct tier_kernel *kernel = gang_launch(state)->tier;
     const struct path *path = &state->paths[0];
-    return state->path_count == 1 && path->state == PATH_READY && path->depth == 0 &&
+    return state->path_count == 1 && path->state == PATH_READY && !path->together && path->depth == 0 &&
            kernel->block_at[path->pc] != TIER_NONE && kernel->blocks[kernel->block_at[path->pc]].is_entry;
 }
 
@@ -360,8 +418,10 @@ static bool is_at_barrier(const struct gang_state *state)
     const struct path *path = &state->paths[0];
     if (state->path_count != 1 || path->state != PATH_AT_BARRIER || path->depth > 0)
         return false;
-    const struct op *op = &gang_launch(state)->bound->ops[path->pc - 1];
-    return lowered_op(state, op)->semantic == SEM_barrier_sync && op->immediate == path->barrier &&
+    const struct launch *launch = gang_launch(state);
+    const bool is_collective = path->barrier == BARRIER_COLLECTIVE;
+    const uint32_t op = path->pc - (is_collective ? 2 : 1);
+    return behind_barrier(launch, op) == path->pc && barrier_of(launch, op) == path->barrier &&
            state->block->barriers[path->barrier].expected == 0;
 }
 
@@ -379,12 +439,13 @@ static bool take_back(struct gang_state *state, struct tier_frame *frame, uint32
     if (state->path_count == 0)
         return true;
     if (!(waits || tier_is_whole(state)) || block == TIER_NONE || !kernel->blocks[block].is_entry ||
-        !find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
+        !find_known(state, kernel, frame) || !calls_reserve(state, kernel->levels))
         return false;
     frame->here = path->lanes[0];
-    frame->step_op = path->pc - 1;
+    frame->step_op = path->pc - (path->barrier == BARRIER_COLLECTIVE ? 2 : 1);
     if (waits)
-        state->block->barriers[path->barrier].arrived -= bits_count(frame->here);
+        barriers_count(state, &gang_launch(state)->bound->ops[path->pc - 1], path->barrier, path->lanes,
+                       false);
     else
         *ret_block = block;
     state->path_count = 0;
@@ -419,6 +480,8 @@ static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame
     enum tier_outcome outcome = TIER_FINISHED;
     int turns = 0;
     while (outcome == TIER_FINISHED && why != TIER_DONE) {
+        if (why == TIER_FAULT)
+            return TIER_STOPPED;
         const uint64_t before = frame->here;
         uint32_t block;
         count_live(state->block);
@@ -430,6 +493,25 @@ static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame
         why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
     }
     return outcome;
+}
+
+/* All gangs are at a barrier; the micro-op that gives its result is the one in front of `behind`. */
+static void combine(struct block *block, uint32_t behind)
+{
+    const struct launch *launch = block->worker->launch;
+    const struct op *op = &launch->bound->ops[behind - 1];
+    struct combined made = {0};
+    if (launch->bound->lowered->general.ops[behind - 1].d.kind == ROW_NONE)
+        return;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        const lane_set lanes = {block->worker->tier_frames[g].here};
+        block_renew(&block->gangs[g]);
+        barriers_combine(&block->gangs[g], op, lanes, &made);
+    }
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        const lane_set lanes = {block->worker->tier_frames[g].here};
+        barriers_give(&block->gangs[g], op, lanes, &made);
+    }
 }
 
 /* All gangs, each from `block` up to a barrier or its end; the block behind the barrier comes back. */
@@ -457,7 +539,11 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
         is_one &= barrier == TIER_NONE;
         barrier = frames[g].step_op;
     }
-    *at = barrier == TIER_NONE ? TIER_NONE : kernel->block_at[barrier + 1];
+    is_one &= barrier == TIER_NONE || !stress_says(block->worker, 3);
+    const uint32_t behind = barrier == TIER_NONE ? 0 : behind_barrier(block->worker->launch, barrier);
+    *at = barrier == TIER_NONE ? TIER_NONE : kernel->block_at[behind];
+    if (is_one && behind)
+        combine(block, behind);
     if (!is_one) { /* they wait at several places */
         count_live(block);
         give_block(block, block->gang_count, block->gang_count, TIER_NONE);
@@ -471,10 +557,10 @@ enum tier_outcome tier_run_block(struct block *block)
     const struct tier_kernel *kernel = launch->tier;
     enum tier_outcome outcome = TIER_FINISHED;
     uint32_t at = 0;
-    if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
+    if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry || stress_says(block->worker, 2))
         return TIER_GOES_ON;
-    for (uint32_t g = 0; g < block->gang_count && kernel->has_calls; g++)
-        if (!calls_reserve(&block->gangs[g]))
+    for (uint32_t g = 0; g < block->gang_count && kernel->levels; g++)
+        if (!calls_reserve(&block->gangs[g], kernel->levels))
             return TIER_GOES_ON;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];

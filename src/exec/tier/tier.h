@@ -15,8 +15,9 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 5
+#define TIER_VERSION 6
 #define TIER_LANES   64
+#define TIER_LEVELS  4 /* calls within each other */
 
 /* Why compiled code has ended. */
 enum tier_exit {
@@ -24,8 +25,14 @@ enum tier_exit {
      * `step_op`: what is known of rows at the block behind it is in `numbers`, and not in the rows */
     TIER_DONE,
     TIER_STEP, /* the interpreter does one instruction: lanes `step_lanes`, from micro-op `step_op` on */
-    TIER_FUEL  /* lanes have jumped back often: others get their turn */
+    TIER_FUEL, /* lanes have jumped back often: others get their turn */
+    TIER_FAULT /* what was helped with has stopped the launch */
 };
+
+struct tier_frame;
+/* Does micro-op `op` for `lanes` on the gang's rows in memory, as the interpreter does it. False when that
+ * has stopped the launch. */
+typedef bool (*tier_help)(struct tier_frame *frame, uint32_t op, uint64_t lanes);
 
 /* What compiled code sees of a gang. */
 struct tier_frame {
@@ -42,9 +49,12 @@ struct tier_frame {
         *numbers;  /* tier_kernel.number_slots times group_count: of rows that are known where lanes stand */
     uint64_t here; /* lanes at the block that is entered; with TIER_DONE then those at the barrier */
     uint64_t step_lanes;
-    uint32_t step_op;    /* FIRST of its instruction; or the barrier's */
-    uint32_t returns_to; /* the block behind the call, where lanes stand that are in a function */
-    int32_t fuel;        /* backward jumps left */
+    uint32_t step_op;                 /* FIRST of its instruction; or the barrier's */
+    uint32_t returns_to[TIER_LEVELS]; /* the block behind the call that lanes in a function of each level come
+                                         from */
+    int32_t fuel;                     /* backward jumps left */
+    tier_help help;                   /* the same for all gangs */
+    void *gang;                       /* for `help` */
 };
 /* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
  * goes up to its end or to a barrier (TIER_DONE); where it reaches no such place the code ends with that
@@ -53,8 +63,10 @@ typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_
 #define TIER_GANG 16u
 
 struct tier_block {
-    uint32_t op, end;         /* micro-ops of the general code, the end exclusive */
-    bool is_entry, is_called; /* is_called: of a function, whose lanes go on at tier_frame.returns_to */
+    uint32_t op, end; /* micro-ops of the general code, the end exclusive */
+    bool is_entry;
+    uint8_t level; /* 0: the kernel's own code; else of a function that is called so deep, the level before
+                      which lanes go on at tier_frame.returns_to[level - 1] */
 };
 
 #define TIER_NONE UINT32_MAX
@@ -71,7 +83,7 @@ struct tier_known {
 /* A compiled kernel. Constant; any number of threads may run it. */
 struct tier_kernel {
     tier_code run;
-    bool has_calls; /* lanes may stand in functions when it ends */
+    uint32_t levels; /* of functions; lanes may stand in them when it ends */
     uint32_t block_count, set_words;
     const struct tier_block *blocks;
     const uint64_t *waiting;  /* of each block set_words words: blocks where lanes may wait while it runs */
@@ -81,6 +93,7 @@ struct tier_kernel {
     uint32_t count_slots;
     const struct tier_known *known; /* of block b those from known_from[b] to known_from[b + 1] - 1 */
     const uint32_t *known_from;
+    const char *interpreted; /* mnemonics of instructions that are always left to the interpreter */
     uint32_t number_slots, group_count; /* groups are of TIER_LANES / group_count lanes */
 };
 

@@ -35,7 +35,8 @@ SHUFFLES_OF(4)
 SHUFFLES_OF(8)
 SHUFFLES_OF(16)
 
-/* All work-items copy together. wait_group_events is a barrier. */
+/* All work-items copy together. wait_group_events is a barrier. Programs that call these by their names have the macros of
+ * src/compiler/opencl/prelude_group.cl in their place. */
 #define GROUP_COPY(TO, FROM, T, to_stride, from_stride)                                                      \
     event_t OVER async_work_group_copy(TO T *to, const FROM T *from, size_t count, event_t event)            \
     {                                                                                                        \

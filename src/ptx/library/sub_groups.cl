@@ -151,9 +151,10 @@ int OVER sub_group_ballot_bit_extract(uint4 value, uint index)
 {
     return value.x >> (index & 31) & 1;
 }
+/* Of all bits that a whole sub-group has, also in one with fewer work-items */
 uint OVER sub_group_ballot_bit_count(uint4 value)
 {
-    return op_popc(value.x & mask_of_all());
+    return op_popc(value.x);
 }
 uint OVER sub_group_ballot_inclusive_scan(uint4 value)
 {
@@ -165,11 +166,11 @@ uint OVER sub_group_ballot_exclusive_scan(uint4 value)
 }
 uint OVER sub_group_ballot_find_lsb(uint4 value)
 {
-    return first_of(value.x & mask_of_all());
+    return first_of(value.x);
 }
 uint OVER sub_group_ballot_find_msb(uint4 value)
 {
-    return last_of(value.x & mask_of_all());
+    return last_of(value.x);
 }
 #define LANE_MASK(NAME)                                                                                      \
     uint4 OVER get_sub_group_##NAME##_mask(void)                                                             \

@@ -136,8 +136,13 @@ function kindMark(kind) {
 
 // ---- Lines of the source
 
-function lineText(report, line) {
-    return report.source?.[0]?.lines?.[line - 1]?.trim() ?? "";
+// The source that a kernel is of: a profile of several programs has several.
+function sourceOf(report, kernel) {
+    return report.source?.find((one) => one.file === kernel.file) ?? report.source?.[0];
+}
+
+function lineText(report, kernel, line) {
+    return sourceOf(report, kernel)?.lines?.[line - 1]?.trim() ?? "";
 }
 
 function lineLink(line) {

@@ -92,7 +92,7 @@ function linesView({ report, kernel }) {
                 ),
             isText: true,
         },
-        textColumn("source", (row) => lineText(report, row.line)),
+        textColumn("source", (row) => lineText(report, kernel, row.line)),
     ];
     const { holder, picker } = metricTable({
         report,

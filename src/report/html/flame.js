@@ -25,7 +25,7 @@ function flameTree(report, metric) {
             let node = flamePart(root, kernel.name, kernel.name, `kernel ${kernel.name}`);
             if (functions.length > 1 && one.function > 0)
                 node = flamePart(node, `function ${one.function}`, functions[one.function].name);
-            const text = lineText(report, one.line);
+            const text = lineText(report, kernel, one.line);
             node = flamePart(
                 node,
                 one.line,

@@ -31,6 +31,7 @@ function foldedRanges(count, isBusyLine) {
 class Listing {
     constructor(report, kernel, metric) {
         this.report = report;
+        this.source = sourceOf(report, kernel);
         this.metric = metric;
         this.lines = new Map(kernel.lines.map((line) => [line.line, line]));
         this.instructions = Listing.group(kernel.instructions);
@@ -121,7 +122,7 @@ class Listing {
     }
 
     table() {
-        const texts = this.report.source[0].lines;
+        const texts = this.source.lines;
         const ranges = foldedRanges(texts.length, (line) => this.lines.has(line));
         const body = [];
         for (let number = 1; number <= texts.length; number++) {
@@ -147,7 +148,7 @@ class Listing {
             head(this.metric),
             ...this.side.map(head),
             make("th", { scope: "col" }, "line"),
-            make("th", { scope: "col", class: "text" }, this.report.source[0].file),
+            make("th", { scope: "col", class: "text" }, this.source.file),
         ];
         return make(
             "table",
@@ -173,7 +174,7 @@ const heatChoices = [
 ];
 
 function sourceView({ report, kernel }) {
-    if (!report.source?.[0]?.lines?.length) return null;
+    if (!sourceOf(report, kernel)?.lines?.length) return null;
     const metrics = heatChoices
         .map((name) => report.metrics.find((one) => one.name === name))
         .filter((metric) => metric && isBusy(kernel.lines, metric));

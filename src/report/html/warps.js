@@ -74,7 +74,7 @@ function idleTable(report, kernel) {
         .filter((one) => one && isBusy(rows, one));
     const columns = [
         lineColumn(report),
-        textColumn("source", (row) => lineText(report, row.line)),
+        textColumn("source", (row) => lineText(report, kernel, row.line)),
         countColumn("idle lanes", lost),
         ...metrics.map((metric) =>
             metricColumn(metric, {

@@ -65,6 +65,20 @@ void sinks_flush(struct sinks *sinks)
         sinks->open[i].class->flush(&sinks->open[i]);
 }
 
+hx_status sinks_remove(struct sinks *sinks, const struct sink_request *request)
+{
+    for (size_t i = sinks->count; i-- > 0;) {
+        if (!sink_is_function(&sinks->open[i], request))
+            continue;
+        const hx_status status = sinks->open[i].class->close(&sinks->open[i], NULL);
+        sinks->count--;
+        for (size_t k = i; k < sinks->count; k++)
+            sinks->open[k] = sinks->open[k + 1];
+        return status;
+    }
+    return HX_INVALID;
+}
+
 hx_status sinks_close(struct sinks *sinks, bool is_abandoned, hx_diag *diag)
 {
     hx_status first = HX_OK;

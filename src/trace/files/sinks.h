@@ -34,6 +34,9 @@ struct sink_class {
     hx_status (*close)(struct sink *sink, hx_diag *diag);
 };
 
+/* user.c: is it open with this function and its argument? */
+bool sink_is_function(const struct sink *sink, const struct sink_request *request);
+
 #define SINKS_MAX 17 /* the log, 8 of the program and 8 files */
 struct sinks {
     struct sink open[SINKS_MAX];
@@ -46,6 +49,8 @@ HX_MUST_CHECK hx_status sinks_open(struct sinks *sinks, const char *name, const 
 /* `wanted[i]`: by whom records[i] is, enum wanted. */
 void sinks_write(struct sinks *sinks, const hx_trace_record *records, const uint8_t *wanted, size_t count);
 void sinks_flush(struct sinks *sinks);
+/* Closes the function that was opened last with this request. HX_INVALID when there is none. */
+hx_status sinks_remove(struct sinks *sinks, const struct sink_request *request);
 /* Closes all; the first failure, if any. With `is_abandoned` no event file is written. `diag` may be NULL. */
 hx_status sinks_close(struct sinks *sinks, bool is_abandoned, hx_diag *diag);
 /* Names of the classes that write event files, for suggestions: in the form that text_suggest takes. */

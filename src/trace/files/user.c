@@ -40,5 +40,11 @@ static hx_status user_close(struct sink *sink, hx_diag *diag)
     return HX_OK;
 }
 
+bool sink_is_function(const struct sink *sink, const struct sink_request *request)
+{
+    const struct user *user = sink->class == &sink_user ? sink->state : NULL;
+    return user && user->function == request->function && user->user == request->user;
+}
+
 const struct sink_class sink_user = {"user", WANTED_LOG, user_open, user_records, user_flush, user_close};
 #endif

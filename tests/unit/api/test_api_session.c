@@ -63,23 +63,26 @@ START_TEST(test_variables)
     hx_launch_options options = {.size = sizeof options, .workers = 3};
     ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(setenv("HEXEC_WORKERS", "2", 1) | setenv("HEXEC_SEED", "7", 1) |
-                         setenv("HEXEC_TIMEOUT", "0.5", 1),
+                         setenv("HEXEC_TIMEOUT", "0.5", 1) | setenv("HEXEC_TIER", "compiled", 1),
                      0);
     hx_session *session = session_with("text", diag);
     hx_session_prepare(session, &options);
+    ck_assert_int_eq(options.tier, HX_TIER_COMPILED);
     ck_assert_uint_eq(options.workers, 2);
     ck_assert_uint_eq(options.seed, 7);
     ck_assert_uint_eq(options.timeout_ns, 500000000);
     ck_assert_int_eq(options.counts, HX_COUNT_THREADS);
     ck_assert_uint_eq(hx_diag_count(diag), 0);
     hx_session_free(session);
-    ck_assert_int_eq(setenv("HEXEC_WORKERS", "many", 1), 0);
+    ck_assert_int_eq(setenv("HEXEC_WORKERS", "many", 1) | setenv("HEXEC_TIER", "fast", 1), 0);
     session = session_with("table", diag);
-    ck_assert_uint_eq(hx_diag_count_of(diag, HX_WARNING), 2);
+    ck_assert_uint_eq(hx_diag_count_of(diag, HX_WARNING), 3);
     ck_assert_int_eq(hx_session_has_report(session), 0);
     hx_session_free(session);
     hx_diag_free(diag);
-    ck_assert_int_eq(unsetenv("HEXEC_WORKERS") | unsetenv("HEXEC_SEED") | unsetenv("HEXEC_TIMEOUT"), 0);
+    ck_assert_int_eq(unsetenv("HEXEC_WORKERS") | unsetenv("HEXEC_SEED") | unsetenv("HEXEC_TIMEOUT") |
+                         unsetenv("HEXEC_TIER"),
+                     0);
 }
 END_TEST
 

@@ -172,6 +172,16 @@ START_TEST(the_cache_removes_its_own_entries_alone)
     ck_assert(is_there(folder, "photo-0123456789abcdef.png"));
     ck_assert(!is_there(folder, "test-0123456789abcde0"));
     ck_assert(is_there(folder, "test-0123456789abcde1"));
+    /* sizes are read once in ten seconds */
+    make_file(folder, "test-0123456789abcde2", CACHE_BYTES_MAX, 3000);
+    disk_cache_put("test", slice_of("two"), slice_of("2"), NULL);
+    ck_assert(is_there(folder, "test-0123456789abcde2"));
+    make_file(folder, "counted", 0, 4000);
+    disk_cache_put("test", slice_of("three"), slice_of("3"), NULL);
+    ck_assert(!is_there(folder, "test-0123456789abcde1"));
+    ck_assert(!is_there(folder, "test-0123456789abcde2"));
+    ck_assert(get_is("one", "1"));
+    ck_assert(get_is("three", "3"));
     unsetenv("HEXEC_CACHE");
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
@@ -185,11 +195,11 @@ START_TEST(the_cache_takes_files_alone_for_entries)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     setenv("HEXEC_CACHE", folder, 1);
     disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
-    snprintf(command, sizeof command, "cd %s && name=$(ls) && rm $name && ln -s other $name", folder);
+    snprintf(command, sizeof command, "cd %s && name=$(ls test-*) && rm $name && ln -s other $name", folder);
     ck_assert_int_eq(system(command), 0);
     disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
     ck_assert(!is_there(folder, "other"));
-    snprintf(command, sizeof command, "cd %s && name=$(ls) && rm $name && mkfifo $name", folder);
+    snprintf(command, sizeof command, "cd %s && name=$(ls test-*) && rm $name && mkfifo $name", folder);
     ck_assert_int_eq(system(command), 0);
     disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
     ck_assert(!get_is("one", "1"));

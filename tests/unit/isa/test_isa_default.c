@@ -124,4 +124,24 @@ START_TEST(costs_one_allocation)
 }
 END_TEST
 
-UNIT_MAIN("isa default", same_as_the_file, costs_one_allocation)
+START_TEST(opcodes_are_listed)
+{
+    hx_isa *isa = NULL;
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
+    size_t adds = 0, macros = 0;
+    hx_opcode_info info = {.size = sizeof info};
+    for (size_t i = 0; i < hx_isa_opcode_count(isa); i++) {
+        ck_assert_ok(hx_isa_opcode(isa, i, &info));
+        ck_assert(*info.mnemonic && *info.class_name && *info.summary);
+        ck_assert(info.code >= -1 && info.code < 256);
+        adds += strcmp(info.mnemonic, "add") == 0 && strcmp(info.span, "cpu_add") == 0;
+        macros += info.code < 0;
+    }
+    ck_assert_uint_gt(adds, 0);
+    ck_assert_uint_lt(macros, hx_isa_opcode_count(isa));
+    ck_assert_int_eq(hx_isa_opcode(isa, hx_isa_opcode_count(isa), &info), HX_INVALID);
+    hx_isa_free(isa);
+}
+END_TEST
+
+UNIT_MAIN("isa default", same_as_the_file, costs_one_allocation, opcodes_are_listed)

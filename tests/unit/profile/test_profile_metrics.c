@@ -255,7 +255,7 @@ static void make(struct kernel_of_tests *test)
                                            .instructions = test->code,
                                            .timed = test->timed,
                                            .counted = test->counted,
-                                           .scratch = test->scratch,
+                                           .timing = test->scratch,
                                            .batches = test->batches,
                                            .dispatches = test->dispatches,
                                            .wall_ns = test->wall};

@@ -188,13 +188,44 @@ START_TEST(test_variable_names)
         HEAD ".global .b8 sum___tile;\n.global .b8 sum_$_tile;\n.global .b8 _ZZ3sumPfE4tile;\n"
              ".global .b8 _ZZN2ns3sumIfEEvPT_E4tile_0;\n.global .b8 _ZL5table;\n.global .b8 _ZN4math5piE;\n"
              ".global .b8 _ZZ3sumE9tile;\n.global .b8 _ZZ1kE;\n.global .b8 _Z;\n.global .b8 _ZL9x;\n"
-             ".global .b8 plain;\n.global .b8 sum_$_;\n.entry k() { ret; }\n");
+             ".global .b8 plain;\n.global .b8 sum_$_;\n.global .b8 sum_$_kept_$_0;\n.entry k() { ret; }\n");
     ck_assert_ok(read.status);
-    ck_assert_uint_eq(read.program->buffers.count, 12);
+    ck_assert_uint_eq(read.program->buffers.count, 13);
     ck_assert_str_eq(read.program->buffers.items[0].name, "sum___tile"); /* no compiler's */
     for (size_t i = 0; i < 10; i++)
         ck_assert_str_eq(read.program->buffers.items[i + 1].name, names[i]);
     ck_assert_str_eq(read.program->buffers.items[11].name, "sum___");
+    ck_assert_str_eq(read.program->buffers.items[12].name, "kept___0"); /* a part of it */
+    done(&read);
+}
+END_TEST
+
+/* Variables of functions may change, also with initial values; what compilers name may not. */
+START_TEST(test_literals)
+{
+    struct read read = read_text(
+        HEAD
+        ".global .u32 sum_$_kept = 5;\n.global .b8 $str[2] = {65, 0};\n.global .b8 _$_str[2] = {66, 0};\n"
+        ".global .u32 switch_$_table_$_f[2] = {1, 2};\n.global .u32 __const_$_f_$_x[2] = {1, 2};\n"
+        ".entry k() { ret; }\n");
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->buffers.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_uint_eq(read.program->buffers.items[i].access, i == 0 ? ACCESS_READWRITE : ACCESS_READ);
+    done(&read);
+}
+END_TEST
+
+/* A vector of three has room for the fourth element that is loaded with it. */
+START_TEST(test_vectors_of_three)
+{
+    static const uint64_t counts[] = {16, 8, 12, 3, 12};
+    struct read read = read_text(HEAD ".global .align 16 .b8 a[12] = {1, 2, 3};\n.global .align 8 .b8 b[6];\n"
+                                      ".global .align 4 .b8 c[12];\n.global .align 16 .f32 d[3];\n"
+                                      ".global .align 8 .b8 e[12];\n.entry k() { ret; }\n");
+    ck_assert_ok(read.status);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_uint_eq(read.program->buffers.items[i].count, counts[i]);
     done(&read);
 }
 END_TEST
@@ -376,5 +407,5 @@ START_TEST(test_calls_that_cannot_be)
 END_TEST
 
 UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_variable_names,
-          test_names, test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values,
-          test_narrow_addresses)
+          test_literals, test_vectors_of_three, test_names, test_code_size, test_calls_that_cannot_be,
+          test_addresses_as_initial_values, test_narrow_addresses)

@@ -514,6 +514,26 @@ START_TEST(muted_threads_tell_nothing)
 }
 END_TEST
 
+START_TEST(a_sink_is_removed)
+{
+    struct text first HX_AUTO(text_done) = {0}, second HX_AUTO(text_done) = {0};
+    static const char *const nothing[] = {NULL};
+    hx_trace_options options = quiet_options(nothing);
+    options.no_log = 1;
+    ck_assert_int_eq(hx_trace_init(&options, NULL), HX_OK);
+    ck_assert_int_eq(hx_trace_add_sink(sink_keep, &first), HX_OK);
+    ck_assert_int_eq(hx_trace_add_sink(sink_keep, &second), HX_OK);
+    HX_EVENT(HX_ERR, "hexec::test", "before");
+    ck_assert_int_eq(hx_trace_remove_sink(sink_keep, &first), HX_OK);
+    ck_assert_int_eq(hx_trace_remove_sink(sink_keep, &first), HX_INVALID);
+    HX_EVENT(HX_ERR, "hexec::test", "behind");
+    ck_assert_int_eq(hx_trace_shutdown(), HX_OK);
+    ck_assert(first.at && strstr(first.at, " before") && !strstr(first.at, " behind"));
+    ck_assert(second.at && strstr(second.at, " before") && strstr(second.at, " behind"));
+    ck_assert_int_eq(hx_trace_remove_sink(sink_keep, &second), HX_INVALID);
+}
+END_TEST
+
 START_TEST(sinks_are_few)
 {
     struct text kept = {0};
@@ -532,7 +552,8 @@ UNIT_MAIN("trace spans", fields_of_all_kinds, spans_nest, ids_and_times, deeper_
           filter_and_new_beginnings, what_is_inside_of_a_span, performance_profile, perf_spans_off,
           perf_spans_by_field, threshold, redaction, long_strings_and_many_fields, characters_are_not_cut,
           full_rings_drop_and_count, flush_waits, order_across_threads, threads_at_once,
-          on_and_off_while_threads_record, standard_records, muted_threads_tell_nothing, sinks_are_few)
+          on_and_off_while_threads_record, standard_records, muted_threads_tell_nothing, a_sink_is_removed,
+          sinks_are_few)
 #else
 int main(void)
 {

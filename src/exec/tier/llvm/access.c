@@ -73,33 +73,45 @@ static LLVMValueRef at_least(struct emitter *emitter, LLVMValueRef x, int64_t le
 /* Farther than this from a base no index reaches: sums of indices and lanes then do not wrap. */
 #define INDEX_MOST (INT64_C(1) << 30)
 
-/* A base and an index for each lane: the indices from `low` to `high` are inside. */
+struct index_range emit_index_range(struct emitter *emitter, const struct micro_op *op, LLVMValueRef size,
+                                    LLVMValueRef begin, LLVMValueRef base)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const unsigned scale = op->scale_log2;
+    LLVMValueRef scale_value = emit_i64(emitter, scale);
+    LLVMValueRef room = LLVMBuildSub(builder, size, emit_i64(emitter, op->access_bytes), "");
+    LLVMValueRef high = LLVMBuildAShr(builder, LLVMBuildSub(builder, room, begin, ""), scale_value, "");
+    LLVMValueRef round = emit_i64(emitter, (UINT64_C(1) << scale) - 1);
+    LLVMValueRef low = LLVMBuildAShr(builder, LLVMBuildSub(builder, round, begin, ""), scale_value, "");
+    high = at_most(emitter, high, INDEX_MOST);
+    low = at_least(emitter, low, op->source_type == HX_TYPE_I32 ? -INDEX_MOST : 0);
+    struct index_range range = {
+        .first = LLVMBuildTrunc(builder, low, emitter->i32, ""),
+        .span = LLVMBuildTrunc(builder, LLVMBuildSub(builder, high, low, ""), emitter->i32, ""),
+        .good = LLVMBuildICmp(builder, LLVMIntSLE, low, high, "")};
+    if (op->align_log2 <= scale) {
+        const uint64_t rest = (UINT64_C(1) << op->align_log2) - 1;
+        LLVMValueRef odd = LLVMBuildAnd(builder, base, emit_i64(emitter, rest), "");
+        range.good = LLVMBuildAnd(builder, range.good,
+                                  LLVMBuildICmp(builder, LLVMIntEQ, odd, emit_i64(emitter, 0), ""), "");
+    }
+    return range;
+}
+
+/* A base and an index for each lane. */
 static void check_indices(struct emitter *emitter, struct element_access *access, LLVMValueRef begin,
                           LLVMValueRef base)
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = access->op;
     const unsigned scale = op->scale_log2;
-    LLVMValueRef scale_value = emit_i64(emitter, scale);
-    LLVMValueRef room = LLVMBuildSub(builder, access->size, emit_i64(emitter, op->access_bytes), "");
-    LLVMValueRef high = LLVMBuildAShr(builder, LLVMBuildSub(builder, room, begin, ""), scale_value, "");
-    LLVMValueRef round = emit_i64(emitter, (UINT64_C(1) << scale) - 1);
-    LLVMValueRef low = LLVMBuildAShr(builder, LLVMBuildSub(builder, round, begin, ""), scale_value, "");
-    high = at_most(emitter, high, INDEX_MOST);
-    low = at_least(emitter, low, op->source_type == HX_TYPE_I32 ? -INDEX_MOST : 0);
-    LLVMValueRef span = LLVMBuildTrunc(builder, LLVMBuildSub(builder, high, low, ""), emitter->i32, "");
-    LLVMValueRef first = LLVMBuildTrunc(builder, low, emitter->i32, "");
+    const struct index_range range = emit_index_range(emitter, op, access->size, begin, base);
     LLVMValueRef beyond = LLVMBuildICmp(
-        builder, LLVMIntUGT, LLVMBuildSub(builder, access->distances, emit_splat(emitter, first), ""),
-        emit_splat(emitter, span), "");
-    LLVMValueRef good = none_of(emitter, beyond, access->mask);
-    good = LLVMBuildAnd(builder, good, LLVMBuildICmp(builder, LLVMIntSLE, low, high, ""), "");
-    const uint64_t rest = (UINT64_C(1) << op->align_log2) - 1;
-    if (op->align_log2 <= scale) {
-        LLVMValueRef odd = LLVMBuildAnd(builder, base, emit_i64(emitter, rest), "");
-        good =
-            LLVMBuildAnd(builder, good, LLVMBuildICmp(builder, LLVMIntEQ, odd, emit_i64(emitter, 0), ""), "");
-    } else {
+        builder, LLVMIntUGT, LLVMBuildSub(builder, access->distances, emit_splat(emitter, range.first), ""),
+        emit_splat(emitter, range.span), "");
+    LLVMValueRef good = LLVMBuildAnd(builder, none_of(emitter, beyond, access->mask), range.good, "");
+    if (op->align_log2 > scale) {
+        const uint64_t rest = (UINT64_C(1) << op->align_log2) - 1;
         LLVMValueRef places =
             LLVMBuildShl(builder, access->distances, emit_splat(emitter, emit_i32(emitter, scale)), "");
         places = LLVMBuildAdd(builder, places,
@@ -395,6 +407,18 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
         emit_write(emitter, access->op->d, value, NAN_EXACT);
 }
 
+/* NaNs of a row that lanes without the guard keep become canonical, also where the guard is false for all. */
+static void settle_kept(struct emitter *emitter, struct row row)
+{
+    const uint32_t number = graph_row(emitter->graph, row);
+    if (number == TIER_NONE || emitter->nans[number] != NAN_ANY)
+        return;
+    LLVMTypeRef type = emit_row_type(emitter, (enum row_kind)row.kind);
+    LLVMValueRef kept = emit_load(emitter, type, emitter->rows[number]);
+    emit_store(emitter, emit_canonical_in(emitter, kept, emitter->active), emitter->rows[number]);
+    emitter->nans[number] = NAN_CANONICAL;
+}
+
 void emit_access(struct emitter *emitter, uint32_t at)
 {
     LLVMBuilderRef builder = emitter->builder;
@@ -405,6 +429,7 @@ void emit_access(struct emitter *emitter, uint32_t at)
         load_or_store(emitter, &access);
         return;
     }
+    settle_kept(emitter, access.op->d);
     /* a guard may be false for all lanes */
     LLVMBasicBlockRef some = emit_new_block(emitter, "some_lanes"),
                       behind = emit_new_block(emitter, "guarded");

@@ -17,6 +17,13 @@ struct element_access {
     LLVMValueRef value; /* of a store: elements */
 };
 
+/* Indices of a base that are inside of the window: those from `first` on, `span` more, i32, if `good`. The
+ * base is aligned, if the index keeps it so. `begin` is the base's distance in the window. */
+struct index_range {
+    LLVMValueRef first, span, good;
+};
+struct index_range emit_index_range(struct emitter *emitter, const struct micro_op *op, LLVMValueRef size,
+                                    LLVMValueRef begin, LLVMValueRef base);
 /* The host address of the element with that distance. */
 LLVMValueRef emit_element_place(struct emitter *emitter, const struct element_access *access,
                                 LLVMValueRef distance);

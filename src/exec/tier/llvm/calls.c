@@ -1,16 +1,10 @@
 /* Calls that compiled code makes itself.
  *
- * Takes blocks of micro-ops, finds the functions that are called from the kernel's own code, call nothing,
- * and share no block with that code; if all calls are of such functions, they are compiled. Lanes go on in
- * the lowest block of a function before any other, as the interpreter has it: so all lanes that are in a
- * function come from one call, and one number says where they return to. */
+ * Takes blocks of micro-ops, finds functions each of which is called equally deep by all calls that are
+ * compiled; what would be called less or more deeply is called by the interpreter. Lanes go on in the deepest
+ * function before any other, as the interpreter has it: so all lanes that are equally deep in functions come
+ * from one call, and one number for each level says where they return to. */
 #include "exec/tier/llvm/emit.h"
-
-static bool has_call(const struct graph *graph, uint32_t block)
-{
-    const int semantic = graph->ops[graph_block(graph, block)->end - 1].semantic;
-    return semantic == SEM_call || semantic == SEM_call_table;
-}
 
 /* Adds the blocks that lanes at `first` may reach without the calls on their way. */
 static bool find_reached(const struct graph *graph, uint32_t first, uint64_t *reached)
@@ -38,59 +32,83 @@ static uint64_t *function_of(const struct graph *graph, uint32_t block)
     return graph->functions + (size_t)block * graph->made->set_words;
 }
 
-/* Can the call at the end of `block` be compiled? `own` are the blocks of the kernel's own code. */
-static bool is_simple(const struct graph *graph, uint32_t block, const uint64_t *own)
+/* Can the call at the end of `block` be compiled, and what it calls? All blocks of a function have one level,
+ * that of their calls and one more: then one number for each level says where lanes return to. */
+static bool is_simple(const struct graph *graph, uint32_t block, const uint8_t *levels,
+                      const bool *is_reached)
 {
     const struct tier_block *range = graph_block(graph, block);
     const uint64_t *function = function_of(graph, block);
     if (graph->ops[range->end - 1].semantic != SEM_call || range->end >= graph->op_count ||
-        graph->made->guard_at[range->end - 1] != TIER_NONE)
+        graph->made->guard_at[range->end - 1] != TIER_NONE || levels[block] >= TIER_LEVELS)
         return false;
     for (uint32_t b = 0; b < graph->made->block_count; b++)
-        if (set_has(function, b) && (set_has(own, b) || has_call(graph, b) ||
+        if (set_has(function, b) && ((is_reached[b] && levels[b] != levels[block] + 1) ||
                                      graph->made->guard_at[graph_block(graph, b)->end - 1] != TIER_NONE))
             return false;
     return true;
 }
 
-/* Those calls, and the returns of what they call, are no longer steps. */
-static void take_calls(struct graph *graph, const uint64_t *own)
+/* Calls that are compiled, and returns of what they call, are no longer steps. */
+static void take_calls(struct graph *graph, const uint8_t *levels, const bool *is_reached,
+                       const bool *is_taken)
 {
     struct tier_block *blocks = (struct tier_block *)graph->made->blocks;
-    for (uint32_t call = 0; call < graph->made->block_count; call++) {
-        if (!set_has(own, call) || !has_call(graph, call))
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
+        if (!is_reached[b])
             continue;
-        graph->kinds[blocks[call].end - 1] = OP_CALL;
-        graph->made->has_calls = true;
-        for (uint32_t b = 0; b < graph->made->block_count; b++) {
-            if (!set_has(function_of(graph, call), b))
-                continue;
-            blocks[b].is_called = true;
-            if (graph->ops[blocks[b].end - 1].semantic == SEM_return)
-                graph->kinds[blocks[b].end - 1] = OP_RETURN;
-        }
+        blocks[b].level = levels[b];
+        if (is_taken[b])
+            graph->kinds[blocks[b].end - 1] = OP_CALL;
+        else if (levels[b] && graph->ops[blocks[b].end - 1].semantic == SEM_return)
+            graph->kinds[blocks[b].end - 1] = OP_RETURN;
+        if (levels[b] > graph->made->levels)
+            graph->made->levels = levels[b];
     }
+}
+
+/* What is called at blocks of `level` by calls that can be compiled; *ret_more: there are some. False without
+ * memory. */
+static bool go_deeper(struct graph *graph, uint8_t level, uint8_t *levels, bool *is_reached, bool *is_taken,
+                      bool *ret_more)
+{
+    const struct tier_kernel *made = graph->made;
+    *ret_more = false;
+    for (uint32_t b = 0; b < made->block_count; b++) {
+        const struct micro_op *call = &graph->ops[graph_block(graph, b)->end - 1];
+        if (!is_reached[b] || levels[b] != level || call->semantic != SEM_call)
+            continue;
+        if (!find_reached(graph, made->block_at[call->target], function_of(graph, b)))
+            return false;
+        if (!is_simple(graph, b, levels, is_reached))
+            continue;
+        is_taken[b] = *ret_more = true;
+        for (uint32_t f = 0; f < made->block_count; f++)
+            if (set_has(function_of(graph, b), f)) {
+                levels[f] = (uint8_t)(level + 1);
+                is_reached[f] = true;
+            }
+    }
+    return true;
 }
 
 bool calls_find(struct graph *graph)
 {
     const struct tier_kernel *made = graph->made;
     uint64_t *own = ARENA_ARRAY(graph->arena, uint64_t, made->set_words);
+    uint8_t *levels = ARENA_ARRAY(graph->arena, uint8_t, made->block_count);
+    bool *is_reached = ARENA_ARRAY(graph->arena, bool, made->block_count);
+    bool *is_taken = ARENA_ARRAY(graph->arena, bool, made->block_count);
     graph->functions = ARENA_ARRAY(graph->arena, uint64_t, (size_t)made->block_count * made->set_words);
-    bool are_simple = !graph->bound->lowered->uses_stack;
-    if (!own || !graph->functions || !find_reached(graph, 0, own))
+    bool more = !graph->bound->lowered->uses_stack;
+    if (!own || !levels || !is_reached || !is_taken || !graph->functions || !find_reached(graph, 0, own))
         return false;
-    for (uint32_t b = 0; b < made->block_count && are_simple; b++) {
-        if (!set_has(own, b) || !has_call(graph, b))
-            continue;
-        const struct micro_op *call = &graph->ops[graph_block(graph, b)->end - 1];
-        if (call->semantic == SEM_call &&
-            !find_reached(graph, made->block_at[call->target], function_of(graph, b)))
+    for (uint32_t b = 0; b < made->block_count; b++)
+        is_reached[b] = set_has(own, b);
+    for (uint8_t level = 0; more; level++)
+        if (!go_deeper(graph, level, levels, is_reached, is_taken, &more))
             return false;
-        are_simple = is_simple(graph, b, own);
-    }
-    if (are_simple)
-        take_calls(graph, own);
+    take_calls(graph, levels, is_reached, is_taken);
     return true;
 }
 
@@ -117,7 +135,8 @@ void emit_return(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef rest)
     }
     emit_places(emitter, emitter->block, false, places);
     const uint32_t count = calls_returns_of(graph, emitter->block, blocks);
-    LLVMValueRef to = emit_load(emitter, emitter->i32, emitter->returns_to);
+    const uint32_t level = graph_block(graph, emitter->block)->level;
+    LLVMValueRef to = emit_load(emitter, emitter->i32, emitter->returns_to[level - 1]);
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef is_there =
             LLVMBuildICmp(emitter->builder, LLVMIntEQ, to, emit_i32(emitter, blocks[i]), "");

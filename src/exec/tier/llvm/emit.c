@@ -64,10 +64,9 @@ void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *
         }
     emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                      offsetof(struct tier_frame, fuel));
-    if (graph->made->has_calls)
-        emit_store(
-            emitter, emit_load(emitter, emitter->i32, emitter->returns_to),
-            emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, returns_to))));
+    for (uint32_t level = 0; level < graph->made->levels; level++)
+        emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->returns_to[level]),
+                         offsetof(struct tier_frame, returns_to) + level * sizeof(uint32_t));
     LLVMValueRef gang = LLVMBuildMul(emitter->builder, emitter->gang, emit_i32(emitter, TIER_GANG), "");
     LLVMBuildRet(emitter->builder, LLVMBuildOr(emitter->builder, gang, emit_i32(emitter, why), ""));
 }
@@ -198,7 +197,7 @@ static LLVMValueRef operand_place(struct emitter *emitter, struct row row, struc
 }
 
 /* What a row function has made, as emit_write takes it. */
-static LLVMValueRef made_value(struct emitter *emitter, struct row row, LLVMValueRef place)
+LLVMValueRef emit_made_value(struct emitter *emitter, struct row row, LLVMValueRef place)
 {
     if (row.kind != ROW_PREDICATE)
         return emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), place);
@@ -207,7 +206,7 @@ static LLVMValueRef made_value(struct emitter *emitter, struct row row, LLVMValu
                                       LLVMConstNull(emitter->v8), ""));
 }
 
-static LLVMValueRef new_place(struct emitter *emitter, struct row row)
+LLVMValueRef emit_new_place(struct emitter *emitter, struct row row)
 {
     LLVMTypeRef type =
         row.kind == ROW_PREDICATE ? emitter->v8 : emit_row_type(emitter, (enum row_kind)row.kind);
@@ -246,12 +245,12 @@ static void emit_value(struct emitter *emitter, uint32_t at)
         emit_write_known(emitter, at, op->d, form, numbers);
         return;
     }
-    LLVMValueRef d = new_place(emitter, op->d);
+    LLVMValueRef d = emit_new_place(emitter, op->d);
     LLVMValueRef e =
-        op->e.kind == ROW_NONE ? LLVMConstPointerNull(emitter->pointer) : new_place(emitter, op->e);
+        op->e.kind == ROW_NONE ? LLVMConstPointerNull(emitter->pointer) : emit_new_place(emitter, op->e);
     call_row(emitter, at, d, e);
-    LLVMValueRef value = made_value(emitter, op->d, d);
-    LLVMValueRef second = op->e.kind == ROW_NONE ? NULL : made_value(emitter, op->e, e);
+    LLVMValueRef value = emit_made_value(emitter, op->d, d);
+    LLVMValueRef second = op->e.kind == ROW_NONE ? NULL : emit_made_value(emitter, op->e, e);
     emit_write(emitter, op->d, value, nans_result(emitter->graph, at, emitter->nans));
     if (second)
         emit_write(emitter, op->e, second, NAN_EXACT);
@@ -284,7 +283,7 @@ LLVMValueRef emit_guard(struct emitter *emitter, uint32_t at)
     } else if (op->flags & MICRO_DEFERRED_COMPARE) {
         LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, emitter->v8, "");
         call_row(emitter, at - 1, place, LLVMConstPointerNull(emitter->pointer));
-        bits = made_value(emitter, (struct row){ROW_PREDICATE, 0}, place);
+        bits = emit_made_value(emitter, (struct row){ROW_PREDICATE, 0}, place);
     } else {
         bits = emit_operand(emitter, op->c, emitter->graph->bound->ops[at].c);
     }
@@ -293,7 +292,7 @@ LLVMValueRef emit_guard(struct emitter *emitter, uint32_t at)
     return LLVMBuildAnd(emitter->builder, bits, emitter->active, "");
 }
 
-static void add_to(struct emitter *emitter, uint64_t slot, LLVMValueRef more)
+void emit_count(struct emitter *emitter, uint64_t slot, LLVMValueRef more)
 {
     LLVMValueRef counts = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, counts));
     LLVMValueRef at = emit_at(emitter, counts, emit_i64(emitter, slot * 8));
@@ -303,7 +302,7 @@ static void add_to(struct emitter *emitter, uint64_t slot, LLVMValueRef more)
 static void count_lanes(struct emitter *emitter, uint64_t slot, LLVMValueRef lanes)
 {
     if (emitter->counts)
-        add_to(emitter, slot, emit_call(emitter, "llvm.ctpop.i64", emitter->i64, &lanes, 1));
+        emit_count(emitter, slot, emit_call(emitter, "llvm.ctpop.i64", emitter->i64, &lanes, 1));
 }
 
 /* False when the interpreter has to do it, and what is behind it in the block. */
@@ -326,16 +325,27 @@ static bool emit_op(struct emitter *emitter, uint32_t at)
     case OP_ATOMIC:
         emit_access(emitter, at);
         break;
+    case OP_WAIT:
+        emit_wait(emitter, at);
+        break;
+    case OP_WARP:
+        emit_warp(emitter, at);
+        break;
+    case OP_HELPED:
+        emit_helped(emitter, at);
+        break;
     case OP_FENCE:
         LLVMBuildFence(emitter->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
         break;
     case OP_BRANCH:
+    case OP_TABLE:
     case OP_EXIT:
     case OP_LOOP:
     case OP_CALL:
     case OP_RETURN:
         break;
     case OP_BARRIER:
+    case OP_COMBINE:
     case OP_STEP:
         return false;
     }
@@ -369,7 +379,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
 {
     const struct graph *graph = emitter->graph;
     const struct tier_block *range = graph_block(graph, block);
-    LLVMPositionBuilderAtEnd(emitter->builder, emitter->bodies[block]);
+    LLVMPositionBuilderAtEnd(emitter->builder, emit_scalar_loop(emitter, block));
     emitter->block = block;
     emitter->guard = NULL;
     emitter->active = emit_lanes_at(emitter, block);
@@ -377,7 +387,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
     memcpy(emitter->nans, graph_nans(graph, block), graph->row_count);
     emit_store(emitter, emit_i64(emitter, 0), emitter->lanes[block]);
     if (emitter->counts) {
-        add_to(emitter, 2ull * block, emit_i64(emitter, 1));
+        emit_count(emitter, 2ull * block, emit_i64(emitter, 1));
         count_lanes(emitter, 2ull * block + 1, emitter->active);
     }
     for (uint32_t i = range->op; i < range->end; i++) {
@@ -402,60 +412,6 @@ static void emit_body(struct emitter *emitter, uint32_t block)
 
 /* ---- The function -------------------------------------------------------------------------------------- */
 
-static void make_types(struct emitter *emitter)
-{
-    LLVMContextRef context = emitter->context;
-    emitter->i1 = LLVMInt1TypeInContext(context);
-    emitter->i8 = LLVMInt8TypeInContext(context);
-    emitter->i16 = LLVMInt16TypeInContext(context);
-    emitter->i32 = LLVMInt32TypeInContext(context);
-    emitter->i64 = LLVMInt64TypeInContext(context);
-    emitter->pointer = LLVMPointerTypeInContext(context, 0);
-    emitter->v1 = LLVMVectorType(emitter->i1, TIER_LANES);
-    emitter->v8 = LLVMVectorType(emitter->i8, TIER_LANES);
-    emitter->v16 = LLVMVectorType(emitter->i16, TIER_LANES);
-    emitter->v32 = LLVMVectorType(emitter->i32, TIER_LANES);
-    emitter->v64 = LLVMVectorType(emitter->i64, TIER_LANES);
-    emitter->vpointer = LLVMVectorType(emitter->pointer, TIER_LANES);
-    LLVMValueRef numbers[TIER_LANES];
-    for (uint32_t l = 0; l < TIER_LANES; l++)
-        numbers[l] = emit_i32(emitter, l);
-    emitter->numbers = LLVMConstVector(numbers, TIER_LANES);
-}
-
-static bool make_allocas(struct emitter *emitter)
-{
-    const struct graph *graph = emitter->graph;
-    const uint32_t blocks = graph->made->block_count;
-    emitter->rows = ARENA_ARRAY(graph->arena, LLVMValueRef, graph->row_count + 1);
-    emitter->lanes = ARENA_ARRAY(graph->arena, LLVMValueRef, blocks);
-    emitter->bodies = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
-    emitter->steps = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
-    emitter->number_places = ARENA_ARRAY(graph->arena, LLVMValueRef, (graph->row_count + 1u) * GROUPS_MAX);
-    emitter->checks = ARENA_ARRAY(graph->arena, struct known_check, graph->row_count + 1u);
-    emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
-    emitter->step_state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
-    emitter->nans = ARENA_ARRAY(graph->arena, uint8_t, graph->row_count + 1u);
-    if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps || !emitter->number_places ||
-        !emitter->checks || !emitter->state || !emitter->step_state || !emitter->nans)
-        return false;
-    for (uint32_t row = 0; row < graph->row_count; row++) {
-        LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
-        emitter->rows[row] = LLVMBuildAlloca(emitter->allocas, type, "row");
-        LLVMBuildStore(emitter->builder, LLVMConstNull(type), emitter->rows[row]);
-    }
-    for (uint32_t b = 0; b < blocks; b++) {
-        emitter->lanes[b] = LLVMBuildAlloca(emitter->allocas, emitter->i64, "lanes");
-        LLVMBuildStore(emitter->builder, emit_i64(emitter, 0), emitter->lanes[b]);
-        if (graph->is_emitted[b])
-            emitter->bodies[b] = emit_new_block(emitter, "block");
-    }
-    emitter->fuel = LLVMBuildAlloca(emitter->allocas, emitter->i32, "fuel");
-    emitter->returns_to = LLVMBuildAlloca(emitter->allocas, emitter->i32, "returns_to");
-    emit_store(emitter, emit_i32(emitter, 0), emitter->returns_to);
-    return true;
-}
-
 /* The row's vector where the function is entered at a block: behind a barrier only numbers of known rows are
  * in memory. Lanes that wait at other places may have other values; then they are there. */
 static void begin_row(struct emitter *emitter, uint32_t block, uint32_t row)
@@ -470,15 +426,9 @@ static void begin_row(struct emitter *emitter, uint32_t block, uint32_t row)
         return;
     LLVMValueRef vector = emit_row_vector(emitter, row, form);
     if (is_awaited) {
-        const bool is_predicate = graph_row_kind(graph, row) == ROW_PREDICATE;
         LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
-        LLVMValueRef here = emit_lanes_of(emitter, emit_lanes_at(emitter, block));
         LLVMValueRef there = emit_load(emitter, type, emitter->rows[row]);
-        if (is_predicate)
-            vector = emit_lanes_of(emitter, vector), there = emit_lanes_of(emitter, there);
-        vector = LLVMBuildSelect(emitter->builder, here, vector, there, "");
-        if (is_predicate)
-            vector = emit_bits_of(emitter, vector);
+        vector = emit_selected(emitter, emit_lanes_at(emitter, block), vector, there);
     }
     emit_store(emitter, vector, emitter->rows[row]);
 }
@@ -555,7 +505,7 @@ static bool emit_function(struct emitter *emitter)
     LLVMBuilderRef builder = emitter->builder;
     LLVMBasicBlockRef allocas = emit_new_block(emitter, "allocas");
     begin_gangs(emitter, allocas);
-    bool good = make_allocas(emitter);
+    bool good = emit_make_allocas(emitter);
     if (!good)
         return false;
     LLVMValueRef fuel_place =
@@ -578,7 +528,7 @@ static bool emit_function(struct emitter *emitter)
 
 bool emit_kernel(struct emitter *emitter)
 {
-    make_types(emitter);
+    emit_make_types(emitter);
     LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32, emitter->i32};
     emitter->function = LLVMAddFunction(emitter->module, emitter->symbol,
                                         LLVMFunctionType(emitter->i32, parameters, 3, false));

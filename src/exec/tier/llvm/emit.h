@@ -22,6 +22,7 @@ struct emitter {
     const char *symbol;       /* of the function */
     struct lines *lines;      /* NULL: no lines are wanted */
     bool counts, has_scatter; /* scatter: the machine has stores to many places */
+    uint32_t warp_lanes;
     LLVMContextRef context;
     LLVMModuleRef module;
     /* allocas: at the end of the function's first block; begins: where each gang begins */
@@ -29,17 +30,21 @@ struct emitter {
     LLVMValueRef function, frame, gang, here; /* the gang's frame and number, and frame->here */
     LLVMValueRef frames, uniform_memory;      /* of the first gang; frame->uniforms */
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
-    LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
-    struct known_check *checks;  /* of each row of indices, and one for all other operands */
-    LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
-    LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
-    struct row_form *state;      /* of each row where code is made */
-    uint8_t *nans;               /* the same: enum nan_state */
-    LLVMValueRef *lanes;         /* of each block an alloca: those that stand there */
-    LLVMValueRef fuel;           /* an alloca */
-    LLVMValueRef returns_to;     /* the same: the block behind the call that lanes in a function come from */
-    LLVMValueRef row_memory;     /* frame->rows */
+    LLVMValueRef numbers;                 /* 0, 1, 2, ... of i32 */
+    struct known_check *checks;           /* of each row of indices, and one for all other operands */
+    LLVMValueRef *rows;                   /* of each row an alloca: a vector, or for predicates 64 bits */
+    LLVMValueRef *number_places;          /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
+    struct row_form *state;               /* of each row where code is made */
+    uint8_t *nans;                        /* the same: enum nan_state */
+    LLVMValueRef *lanes;                  /* of each block an alloca: those that stand there */
+    LLVMValueRef fuel;                    /* an alloca */
+    LLVMValueRef returns_to[TIER_LEVELS]; /* the same, as in tier_frame */
+    LLVMValueRef row_memory;              /* frame->rows */
     LLVMBasicBlockRef *bodies, *steps;
+    /* of a loop that lanes go through alone: where they go together, jumps back to block together_of from
+     * blocks up to together_last go there (scalar_rounds.c) */
+    LLVMBasicBlockRef together;
+    uint32_t together_of, together_last;
     struct row_form *step_state;  /* of each row, in front of all steps of the block */
     LLVMBasicBlockRef done, next; /* the gang has exited; the next one is run */
     uint32_t block;               /* that is made now */
@@ -70,17 +75,28 @@ LLVMValueRef emit_common_field(struct emitter *emitter, LLVMTypeRef type, size_t
 void emit_frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset);
 LLVMValueRef emit_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef from);
 void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to);
+void emit_make_types(struct emitter *emitter);
+/* emitter->rows and all else that has one entry for each row or block. False without memory. */
+bool emit_make_allocas(struct emitter *emitter);
 /* What a row of this kind is in registers, and moving it between them and memory. */
 LLVMTypeRef emit_row_type(const struct emitter *emitter, enum row_kind kind);
+LLVMValueRef emit_row_in_memory(struct emitter *emitter, uint32_t row);
 void emit_load_row(struct emitter *emitter, uint32_t row);
 /* NaNs of `canonical`, lanes or NULL, become the canonical one. */
 void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form, LLVMValueRef canonical);
+/* A place for what a row function makes, and what it has made, as emit_write takes it. */
+LLVMValueRef emit_new_place(struct emitter *emitter, struct row row);
+LLVMValueRef emit_made_value(struct emitter *emitter, struct row row, LLVMValueRef place);
 /* The function of rows.c for micro-op `at`: the result is at d, a second one at e. `places` are those of the
  * operands a, b, c and f. */
 void emit_call_row(struct emitter *emitter, uint32_t at, const char *name, LLVMValueRef d, LLVMValueRef e,
                    const LLVMValueRef *places);
 
 /* Rows whose form is known (numbers.c). */
+/* One cell of an operand or row of that kind. */
+LLVMTypeRef emit_number_type(const struct emitter *emitter, enum row_kind kind);
+/* The function of rows.c that makes one cell of a micro-op's result, "one_add_U32". */
+void emit_name_of_one(const struct micro_op *op, char *name, size_t room);
 /* How many numbers a row of that form has. */
 static inline uint32_t emit_number_count(const struct emitter *emitter, struct row_form form)
 {
@@ -112,6 +128,8 @@ void emit_save_numbers(struct emitter *emitter, uint32_t block);
 /* The value of an operand: a vector; of a uniform one, one element. `bound` is the operand of struct op. */
 LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound);
 LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row bound);
+/* A row's `value` in lanes of `mask`, 64 bits, and `old` in others. */
+LLVMValueRef emit_selected(struct emitter *emitter, LLVMValueRef mask, LLVMValueRef value, LLVMValueRef old);
 /* row := value under the mask in force, or in all lanes where nobody needs the others. */
 void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enum nan_state made);
 /* A number or a vector, as integers, with the canonical NaN in place of any; in those lanes alone. */
@@ -154,6 +172,17 @@ void emit_go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure);
 void emit_return(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef rest);
 /* The end of the block that is made now (flow.c). */
 void emit_end(struct emitter *emitter);
+/* Lanes that wait anywhere while the block runs, as bits; NULL: none can. */
+LLVMValueRef emit_waiting_lanes(struct emitter *emitter);
+/* Lanes of warps come together, what they give each other, and what handlers do (helped.c). */
+void emit_wait(struct emitter *emitter, uint32_t at);
+void emit_warp(struct emitter *emitter, uint32_t at);
+void emit_helped(struct emitter *emitter, uint32_t at);
+/* Lanes of a loop are tried one after the other (scalar_rounds.c): the code for all together begins where
+ * this says. */
+LLVMBasicBlockRef emit_scalar_loop(struct emitter *emitter, uint32_t block);
+/* Adds to one of tier_frame.counts. */
+void emit_count(struct emitter *emitter, uint64_t slot, LLVMValueRef more);
 /* A load or store. */
 void emit_access(struct emitter *emitter, uint32_t op);
 /* The window of an access. */

@@ -23,9 +23,9 @@ static bool go_on_at(struct emitter *emitter, uint32_t block, bool is_sure)
 void emit_go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure)
 {
     const struct tier_kernel *made = emitter->graph->made;
-    for (int is_own = 0; is_own < 2; is_own++) /* functions first */
+    for (uint32_t level = made->levels + 1; level-- > 0;) /* functions first */
         for (uint32_t b = 0; b < made->block_count; b++)
-            if (set_has(places, b) && emitter->bodies[b] && made->blocks[b].is_called == !is_own &&
+            if (set_has(places, b) && emitter->bodies[b] && made->blocks[b].level == level &&
                 go_on_at(emitter, b, b == sure))
                 return;
     LLVMBuildBr(emitter->builder, emitter->done);
@@ -48,13 +48,15 @@ static void burn_fuel(struct emitter *emitter, uint32_t target, const uint64_t *
     LLVMBuilderRef builder = emitter->builder;
     LLVMBasicBlockRef back = emit_new_block(emitter, "back"), out = emit_new_block(emitter, "fuel"),
                       next = emit_new_block(emitter, "forward");
+    const bool is_together = emitter->together && target == emitter->together_of &&
+                             emitter->block >= target && emitter->block <= emitter->together_last;
     LLVMBuildCondBr(builder, emit_is_nonzero(emitter, emit_lanes_at(emitter, target)), back, next);
     LLVMPositionBuilderAtEnd(builder, back);
     LLVMValueRef left =
         LLVMBuildSub(builder, emit_load(emitter, emitter->i32, emitter->fuel), emit_i32(emitter, 1), "");
     emit_store(emitter, left, emitter->fuel);
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSGT, left, emit_i32(emitter, 0), ""),
-                    emitter->bodies[target], out);
+                    is_together ? emitter->together : emitter->bodies[target], out);
     LLVMPositionBuilderAtEnd(builder, out);
     uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
     if (live)
@@ -146,7 +148,7 @@ static void move_on(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef re
         set_add(places, next);
     }
     if (is_call)
-        emit_store(emitter, emit_i32(emitter, next), emitter->returns_to);
+        emit_store(emitter, emit_i32(emitter, next), emitter->returns_to[graph_block(graph, block)->level]);
     if (is_back || is_call) {
         burn_fuel(emitter, target, places);
         places[target / 64] &= ~(UINT64_C(1) << (target % 64));
@@ -169,8 +171,7 @@ static void move_together(struct emitter *emitter, uint32_t at)
     move_on(emitter, NULL, emitter->active);
 }
 
-/* Lanes that wait anywhere while the block runs, as bits; NULL: none can. */
-static LLVMValueRef waiting_lanes(struct emitter *emitter)
+LLVMValueRef emit_waiting_lanes(struct emitter *emitter)
 {
     LLVMValueRef lanes = NULL;
     for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
@@ -182,13 +183,22 @@ static LLVMValueRef waiting_lanes(struct emitter *emitter)
     return lanes;
 }
 
+/* What exec reads for all gangs together. */
+static void spill_operand(struct emitter *emitter, struct row row)
+{
+    const uint32_t number = graph_row(emitter->graph, row);
+    if (number != TIER_NONE)
+        emit_spill_row(emitter, number, emitter->state[number],
+                       emitter->nans[number] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
+}
+
 void emit_barrier(struct emitter *emitter, uint32_t at)
 {
     const struct graph *graph = emitter->graph;
     const uint32_t behind = emitter->block + 1;
     if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || !graph_block(graph, behind)->is_entry)
         return;
-    LLVMValueRef waiting = waiting_lanes(emitter);
+    LLVMValueRef waiting = emit_waiting_lanes(emitter);
     LLVMBasicBlockRef whole = emit_new_block(emitter, "barrier"), part = emit_new_block(emitter, "parted");
     if (waiting)
         LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, waiting), part, whole);
@@ -200,6 +210,8 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
             !form_is_known(graph_forms(graph, behind)[row]))
             emit_spill_row(emitter, row, emitter->state[row],
                            emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
+    spill_operand(emitter, graph->ops[graph->ops[at].semantic == MICRO_COLLECTIVE ? at + 1 : at].a);
+    spill_operand(emitter, graph->ops[at].b);
     emit_save_numbers(emitter, behind);
     emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, here));
     emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
@@ -209,13 +221,83 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
     LLVMPositionBuilderAtEnd(emitter->builder, part);
 }
 
+/* Lanes of the block have moved on; `sure` as for emit_go_on. */
+static void go_on_from(struct emitter *emitter, uint32_t sure)
+{
+    uint64_t *places = ARENA_ARRAY(emitter->graph->arena, uint64_t, emitter->graph->made->set_words);
+    if (!places) {
+        emitter->failed = true;
+        return;
+    }
+    emit_places(emitter, emitter->block, sure == TIER_NONE, places);
+    if (sure != TIER_NONE)
+        set_add(places, sure);
+    emit_go_on(emitter, places, sure);
+}
+
+/* All lanes go to the entry that one number names. */
+static void jump_together(struct emitter *emitter, uint32_t at)
+{
+    const struct graph *graph = emitter->graph;
+    const struct micro_op *op = &graph->ops[at];
+    const uint32_t count = (uint32_t)op->immediate;
+    LLVMValueRef index = emit_number(emitter, op->a, graph->bound->ops[at].a, FORM_ONE, 0);
+    LLVMValueRef limit = emit_i32(emitter, count);
+    emit_check(emitter, LLVMBuildICmp(emitter->builder, LLVMIntULT, index, limit, ""), at);
+    LLVMBasicBlockRef nowhere = emit_new_block(emitter, "nowhere");
+    LLVMValueRef choice = LLVMBuildSwitch(emitter->builder, index, nowhere, count);
+    LLVMPositionBuilderAtEnd(emitter->builder, nowhere);
+    LLVMBuildUnreachable(emitter->builder);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMBasicBlockRef all = emit_new_block(emitter, "all_jump");
+        LLVMAddCase(choice, emit_i32(emitter, i), all);
+        LLVMPositionBuilderAtEnd(emitter->builder, all);
+        emit_add_lanes(emitter, graph->made->block_at[op->target + i], emitter->active);
+        go_on_from(emitter, graph->made->block_at[op->target + i]);
+    }
+}
+
+/* Each lane goes to the entry that its number names; those whose guard is false go on behind. */
+static void jump_apart(struct emitter *emitter, uint32_t at)
+{
+    const struct graph *graph = emitter->graph;
+    LLVMBuilderRef builder = emitter->builder;
+    const struct micro_op *op = &graph->ops[at];
+    const bool is_guarded = (op->flags & MICRO_GUARDED) != 0;
+    LLVMValueRef lanes = is_guarded ? emit_guard(emitter, at) : emitter->active;
+    LLVMValueRef index = emit_operand(emitter, op->a, graph->bound->ops[at].a);
+    LLVMValueRef limit = emit_splat(emitter, emit_i32(emitter, (uint32_t)op->immediate));
+    LLVMValueRef wrong = emit_bits_of(emitter, LLVMBuildICmp(builder, LLVMIntUGE, index, limit, ""));
+    wrong = LLVMBuildAnd(builder, wrong, lanes, "");
+    emit_check(emitter, LLVMBuildICmp(builder, LLVMIntEQ, wrong, emit_i64(emitter, 0), ""), at);
+    LLVMValueRef rest = LLVMBuildAnd(builder, emitter->active, LLVMBuildNot(builder, lanes, ""), "");
+    bool is_behind = false; /* the table: lanes of one entry and the rest meet there */
+    for (uint32_t i = 0; i < (uint32_t)op->immediate; i++) {
+        const uint32_t target = graph->made->block_at[op->target + i];
+        LLVMValueRef entry = emit_splat(emitter, emit_i32(emitter, i));
+        LLVMValueRef there = emit_bits_of(emitter, LLVMBuildICmp(builder, LLVMIntEQ, index, entry, ""));
+        there = LLVMBuildAnd(builder, there, lanes, "");
+        is_behind |= target == emitter->block + 1;
+        emit_add_lanes(emitter, target,
+                       target == emitter->block + 1 ? LLVMBuildOr(builder, there, rest, "") : there);
+    }
+    if (is_guarded && !is_behind)
+        emit_add_lanes(emitter, emitter->block + 1, rest);
+    go_on_from(emitter, TIER_NONE);
+}
+
 void emit_end(struct emitter *emitter)
 {
     struct graph *graph = (struct graph *)emitter->graph;
     const uint32_t last = graph_block(graph, emitter->block)->end - 1;
     emit_nans_at_end(emitter);
+    const bool is_table = graph->kinds[last] == OP_TABLE;
     if (graph_ends_with_choice(graph, emitter->block) && !graph->parts[emitter->block]) {
-        move_together(emitter, last);
+        (is_table ? jump_together : move_together)(emitter, last);
+        return;
+    }
+    if (is_table) {
+        jump_apart(emitter, last);
         return;
     }
     LLVMValueRef rest, taken = part_lanes(emitter, last, &rest);

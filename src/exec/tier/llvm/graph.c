@@ -12,6 +12,26 @@
 
 #include <stdio.h>
 
+/* Compiled code finds for each entry which lanes go there. */
+#define TABLE_ENTRIES_MAX 64
+
+/* Does a handler do it that only reads and writes rows and memory? */
+static bool has_handler(const struct micro_op *op, const struct semantic *semantic)
+{
+    return semantic &&
+           (semantic->shape <= SHAPE_CAS || shape_is_warp(semantic->shape) ||
+            semantic->shape == SHAPE_SPECIAL || semantic->shape == SHAPE_CHECK ||
+            shape_is_print(semantic->shape) || shape_is_stack(semantic->shape)) &&
+           !(op->flags & MICRO_GUARDED);
+}
+
+/* A barrier for the whole block, perhaps with a result, with which the instruction ends. */
+static bool is_barrier(const struct micro_op *op)
+{
+    const struct micro_op *behind = op->semantic == MICRO_COLLECTIVE ? op + 2 : op + 1;
+    return op->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED) && (behind->flags & MICRO_FIRST);
+}
+
 static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro_op *op)
 {
     const struct semantic *semantic = semantic_at(op->semantic);
@@ -19,36 +39,53 @@ static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro
         return OP_NOTHING;
     switch (op->semantic) {
     case SEM_nop:
+    case SEM_note:
     case MICRO_GUARD_END:
         return OP_NOTHING;
     case MICRO_GUARD_BEGIN:
         return OP_GUARD;
     case SEM_branch:
         return OP_BRANCH;
+    case SEM_jump_table: {
+        const uint32_t at = (uint32_t)(op - bound->lowered->general.ops);
+        return op->target > at && op->immediate <= TABLE_ENTRIES_MAX ? OP_TABLE : OP_STEP;
+    }
     case SEM_exit:
         return OP_EXIT;
     case SEM_loop:
         return op->d.kind == ROW_4 || op->d.kind == ROW_8 ? OP_LOOP : OP_STEP;
     case SEM_barrier_sync:
-        return op->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED) ? OP_BARRIER : OP_STEP;
+    case SEM_barrier_red_popc:
+    case SEM_barrier_red_and:
+    case SEM_barrier_red_or:
+    case MICRO_COLLECTIVE:
+        return is_barrier(op) ? OP_BARRIER : OP_STEP;
     case SEM_fence:
-        return op->c.kind == ROW_NONE ? OP_FENCE : OP_STEP;
+        return OP_FENCE; /* whether it has a guard or not */
+    case MICRO_WARP_WAIT:
+        return OP_WAIT;
     default:
         break;
     }
+    if (semantic && shape_is_collective(semantic->shape))
+        return is_barrier(op - 1) ? OP_COMBINE : OP_STEP;
     if (semantic && (semantic->shape == SHAPE_LOAD || semantic->shape == SHAPE_STORE)) {
         const bool has_stack = semantic->space == SPACE_LOCAL && bound->lowered->uses_stack;
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
-        return has_stack || !one_base || op->affine_part ? OP_STEP : OP_MEMORY;
+        return op->affine_part ? OP_STEP : has_stack || !one_base ? OP_HELPED : OP_MEMORY;
     }
     if (semantic && shape_is_atomic(semantic->shape)) {
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
         const bool is_whole =
             type_bytes((enum hx_type)op->type) >= 4 && op->semantic != SEM_atomic_arrive_shared;
-        return one_base && is_whole && !op->affine_part && semantic->space != SPACE_GENERIC ? OP_ATOMIC
-                                                                                            : OP_STEP;
+        return op->affine_part                                            ? OP_STEP
+               : one_base && is_whole && semantic->space != SPACE_GENERIC ? OP_ATOMIC
+                                                                          : OP_HELPED;
     }
-    return row_function_name(op) ? OP_VALUE : OP_STEP;
+    return row_function_name(op)       ? OP_VALUE
+           : warp_function_name(op)    ? OP_WARP
+           : has_handler(op, semantic) ? OP_HELPED
+                                       : OP_STEP;
 }
 
 static bool ends_block(const struct graph *graph, uint32_t at)
@@ -298,7 +335,8 @@ bool graph_ends_with_choice(const struct graph *graph, uint32_t block)
 {
     const uint32_t last = graph_block(graph, block)->end - 1;
     const enum op_kind kind = (enum op_kind)graph->kinds[last];
-    return kind == OP_LOOP || (kind == OP_BRANCH && (graph->ops[last].flags & MICRO_GUARDED));
+    return kind == OP_LOOP || kind == OP_TABLE ||
+           (kind == OP_BRANCH && (graph->ops[last].flags & MICRO_GUARDED));
 }
 
 uint32_t graph_block_of(const struct graph *graph, uint32_t op)
@@ -403,7 +441,37 @@ static void find_entries(struct graph *graph, struct tier_block *blocks)
     }
     for (uint32_t b = 0; b < graph->made->block_count; b++) /* a step at once is no use */
         blocks[b].is_entry &=
-            graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP && !blocks[b].is_called;
+            graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP && blocks[b].level == 0;
+}
+
+static bool is_named(const char *list, const char *name)
+{
+    const size_t bytes = strlen(name);
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || !at[bytes]))
+            return true;
+    return false;
+}
+
+/* made->interpreted, as far as there is room. */
+static bool name_steps(struct graph *graph)
+{
+    char *list = ARENA_ARRAY(graph->arena, char, TIER_WHY_BYTES);
+    size_t length = 0;
+    if (!list)
+        return false;
+    graph->made->interpreted = list;
+    for (uint32_t i = 0; i < graph->op_count; i++) {
+        if (graph->kinds[i] != OP_STEP || graph->ops[i].semantic == MICRO_END ||
+            graph->ops[i].semantic == SEM_trap || !graph->is_emitted[graph_block_of(graph, i)])
+            continue;
+        const struct kernel *kernel = graph->bound->lowered->kernel;
+        const char *name = kernel->code[graph->bound->ops[i].instruction].opcode->mnemonic;
+        if (is_named(list, name) || length + strlen(name) + 3 > TIER_WHY_BYTES)
+            continue;
+        length += (size_t)snprintf(list + length, TIER_WHY_BYTES - length, "%s%s", length ? ", " : "", name);
+    }
+    return true;
 }
 
 static void find_rows(struct graph *graph)
@@ -447,7 +515,7 @@ bool graph_make(struct graph *graph, const struct tier_request *request, char *w
     graph->made->slot_at = slot_at;
     if (!make_blocks(graph, leaders) || !calls_find(graph) || !find_live(graph) ||
         !uniformity_find(graph, request->block, request->warp_lanes) || !uniformity_give(graph) ||
-        !nans_find(graph))
+        !nans_find(graph) || !name_steps(graph))
         return false;
     find_entries(graph, (struct tier_block *)graph->made->blocks);
     return true;

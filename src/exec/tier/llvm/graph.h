@@ -16,12 +16,17 @@ enum op_kind {
     OP_MEMORY,  /* a load or store */
     OP_ATOMIC,
     OP_FENCE,
+    OP_WAIT,   /* for other lanes of the warp; where somebody is missing the interpreter does it */
+    OP_WARP,   /* what lanes of a warp give each other */
+    OP_HELPED, /* the interpreter's handler does it, on rows in memory, and code goes on behind it */
     OP_BRANCH,
+    OP_TABLE, /* to one of several places further on */
     OP_EXIT,
     OP_LOOP,
     OP_CALL,
     OP_RETURN,
     OP_BARRIER, /* exec does it, for all gangs of a block together */
+    OP_COMBINE, /* the same of a reduction or scan, behind its barrier */
     OP_STEP     /* the interpreter does it */
 };
 
@@ -110,8 +115,8 @@ uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t
 /* Do lanes at block `a` go first? Those in functions do. */
 static inline bool graph_goes_first(const struct graph *graph, uint32_t a, uint32_t b)
 {
-    const bool is_called = graph_block(graph, a)->is_called;
-    return is_called != graph_block(graph, b)->is_called ? is_called : a < b;
+    const uint8_t level = graph_block(graph, a)->level, other = graph_block(graph, b)->level;
+    return level != other ? level > other : a < b;
 }
 /* Which calls are compiled: OP_CALL and OP_RETURN in graph->kinds, and what blocks and `made` say of it. */
 HX_MUST_CHECK bool calls_find(struct graph *graph);
@@ -134,6 +139,8 @@ bool nans_are_free(const struct graph *graph, uint32_t at, const uint8_t *state)
 const char *row_function_name(const struct micro_op *op);
 /* Of an atomic of rows.c: "one_atomic_add_shared_U32", what it leaves. */
 const char *atomic_function_name(const struct micro_op *op);
+/* Of what lanes of a warp give each other: "row_shfl_up_U32". */
+const char *warp_function_name(const struct micro_op *op);
 /* Is that one function of 64 lanes alone? Others have another one for one lane, "one_add_U32". */
 bool row_is_of_lanes(const struct micro_op *op);
 /* Does it make an f32 or f64, whose NaN is to be made the canonical one? */

@@ -109,6 +109,28 @@ const char *atomic_function_name(const struct micro_op *op)
     return left[op->semantic][op->type];
 }
 
+const char *warp_function_name(const struct micro_op *op)
+{
+#undef ROW_NAMES
+#define ROW_NAMES(name, over, ...) [SEM_##name] = {SET_##over(NAMED, NAMED, name, )},
+#define SHUFFLE                    ROW_NAMES
+#define VOTE                       ROW_NAMES
+#define BALLOT                     ROW_NAMES
+#define MEMBERS                    ROW_NAMES
+#define MATCH                      ROW_NAMES
+#define MATCH_ALL                  ROW_NAMES
+#define REDUX                      ROW_NAMES
+#define REDUCE(...)
+#define SCAN(...)
+#define SCAN_BEFORE(...)
+    static const char *const of_warps[SEMANTIC_COUNT][HX_TYPE_COUNT] = {
+#include "semantics/warp.def"
+    };
+    const bool is_known =
+        op->semantic >= 0 && op->semantic < SEMANTIC_COUNT && (unsigned)op->type < HX_TYPE_COUNT;
+    return is_known ? of_warps[op->semantic][op->type] : NULL;
+}
+
 bool row_is_of_lanes(const struct micro_op *op)
 {
     static const bool is_of_lanes[SEMANTIC_COUNT] = {

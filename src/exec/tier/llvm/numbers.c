@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static LLVMTypeRef number_type(const struct emitter *emitter, enum row_kind kind)
+LLVMTypeRef emit_number_type(const struct emitter *emitter, enum row_kind kind)
 {
     return kind == ROW_8 || kind == ROW_UNIFORM_8 || kind == ROW_SPECIAL_8 ? emitter->i64
            : kind == ROW_PREDICATE                                         ? emitter->i8
@@ -18,7 +18,7 @@ LLVMValueRef emit_number_place(struct emitter *emitter, uint32_t row, uint32_t g
 {
     LLVMValueRef *place = &emitter->number_places[(size_t)row * GROUPS_MAX + group];
     if (!*place) {
-        LLVMTypeRef type = number_type(emitter, graph_row_kind(emitter->graph, row));
+        LLVMTypeRef type = emit_number_type(emitter, graph_row_kind(emitter->graph, row));
         *place = LLVMBuildAlloca(emitter->allocas, type, "number");
         LLVMBuildStore(emitter->begins, LLVMConstNull(type), *place);
     }
@@ -35,7 +35,7 @@ LLVMValueRef emit_number(struct emitter *emitter, struct row row, struct op_row 
 {
     const struct row_form form = form_of(emitter, row);
     const uint32_t number = graph_row(emitter->graph, row);
-    LLVMTypeRef type = number_type(emitter, (enum row_kind)row.kind);
+    LLVMTypeRef type = emit_number_type(emitter, (enum row_kind)row.kind);
     LLVMValueRef value;
     if (number != TIER_NONE)
         value = emit_load(emitter, type,
@@ -120,7 +120,7 @@ LLVMValueRef emit_row_vector(struct emitter *emitter, uint32_t row, struct row_f
     const enum row_kind kind = graph_row_kind(emitter->graph, row);
     LLVMValueRef numbers[GROUPS_MAX];
     for (uint32_t g = 0; g < emit_number_count(emitter, form); g++)
-        numbers[g] = emit_load(emitter, number_type(emitter, kind), emit_number_place(emitter, row, g));
+        numbers[g] = emit_load(emitter, emit_number_type(emitter, kind), emit_number_place(emitter, row, g));
     return emit_known_vector(emitter, form, kind, numbers);
 }
 
@@ -154,7 +154,7 @@ static LLVMValueRef place_of_splat(struct emitter *emitter, LLVMValueRef place, 
     if (row.kind == ROW_NONE)
         return place;
     LLVMValueRef value =
-        emit_splat(emitter, emit_load(emitter, number_type(emitter, (enum row_kind)row.kind), place));
+        emit_splat(emitter, emit_load(emitter, emit_number_type(emitter, (enum row_kind)row.kind), place));
     LLVMValueRef wide = LLVMBuildAlloca(emitter->allocas, LLVMTypeOf(value), "");
     emit_store(emitter, value, wide);
     return wide;
@@ -200,6 +200,11 @@ void emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form 
     emit_check(emitter, good, at);
 }
 
+void emit_name_of_one(const struct micro_op *op, char *name, size_t room)
+{
+    snprintf(name, room, "one_%s", row_function_name(op) + strlen("row_"));
+}
+
 void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_numbers)
 {
     const struct micro_op *op = &emitter->graph->ops[at];
@@ -209,9 +214,9 @@ void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form
     const char *name = row_function_name(op);
     const bool has_one = !row_is_of_lanes(op);
     const enum row_kind kind = op->d.kind == ROW_NONE ? ROW_PREDICATE : (enum row_kind)op->d.kind;
-    LLVMTypeRef type = number_type(emitter, kind);
+    LLVMTypeRef type = emit_number_type(emitter, kind);
     char one[64];
-    snprintf(one, sizeof one, "one_%s", name + strlen("row_"));
+    emit_name_of_one(op, one, sizeof one);
     for (uint32_t g = 0; g < emit_number_count(emitter, form); g++) {
         LLVMValueRef places[HX_COUNT_OF(rows)];
         LLVMValueRef d =
@@ -248,7 +253,7 @@ void emit_load_numbers(struct emitter *emitter, uint32_t block)
     for (uint32_t i = made->known_from[block]; i < made->known_from[block + 1]; i++)
         for (uint32_t g = 0; g < made->known[i].groups; g++) {
             const uint32_t row = row_of(emitter->graph, &made->known[i]);
-            LLVMTypeRef type = number_type(emitter, graph_row_kind(emitter->graph, row));
+            LLVMTypeRef type = emit_number_type(emitter, graph_row_kind(emitter->graph, row));
             emit_store(emitter, emit_load(emitter, type, frame_number(emitter, &made->known[i], g)),
                        emit_number_place(emitter, row, g));
         }
@@ -260,7 +265,7 @@ void emit_save_numbers(struct emitter *emitter, uint32_t block)
     for (uint32_t i = made->known_from[block]; i < made->known_from[block + 1]; i++)
         for (uint32_t g = 0; g < made->known[i].groups; g++) {
             const uint32_t row = row_of(emitter->graph, &made->known[i]);
-            LLVMTypeRef type = number_type(emitter, graph_row_kind(emitter->graph, row));
+            LLVMTypeRef type = emit_number_type(emitter, graph_row_kind(emitter->graph, row));
             emit_store(emitter, emit_load(emitter, type, emit_number_place(emitter, row, g)),
                        frame_number(emitter, &made->known[i], g));
         }

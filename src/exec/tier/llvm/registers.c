@@ -107,6 +107,27 @@ void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to)
     LLVMBuildStore(emitter->builder, value, to);
 }
 
+void emit_make_types(struct emitter *emitter)
+{
+    LLVMContextRef context = emitter->context;
+    emitter->i1 = LLVMInt1TypeInContext(context);
+    emitter->i8 = LLVMInt8TypeInContext(context);
+    emitter->i16 = LLVMInt16TypeInContext(context);
+    emitter->i32 = LLVMInt32TypeInContext(context);
+    emitter->i64 = LLVMInt64TypeInContext(context);
+    emitter->pointer = LLVMPointerTypeInContext(context, 0);
+    emitter->v1 = LLVMVectorType(emitter->i1, TIER_LANES);
+    emitter->v8 = LLVMVectorType(emitter->i8, TIER_LANES);
+    emitter->v16 = LLVMVectorType(emitter->i16, TIER_LANES);
+    emitter->v32 = LLVMVectorType(emitter->i32, TIER_LANES);
+    emitter->v64 = LLVMVectorType(emitter->i64, TIER_LANES);
+    emitter->vpointer = LLVMVectorType(emitter->pointer, TIER_LANES);
+    LLVMValueRef numbers[TIER_LANES];
+    for (uint32_t l = 0; l < TIER_LANES; l++)
+        numbers[l] = emit_i32(emitter, l);
+    emitter->numbers = LLVMConstVector(numbers, TIER_LANES);
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 LLVMTypeRef emit_row_type(const struct emitter *emitter, enum row_kind kind)
@@ -119,8 +140,8 @@ static LLVMValueRef row_place(struct emitter *emitter, uint32_t row)
     return emit_at(emitter, emitter->row_memory, emit_i64(emitter, emitter->graph->row_at[row]));
 }
 
-/* A row from memory; predicates are bytes there. */
-void emit_load_row(struct emitter *emitter, uint32_t row)
+/* Predicates are bytes there. */
+LLVMValueRef emit_row_in_memory(struct emitter *emitter, uint32_t row)
 {
     const enum row_kind kind = graph_row_kind(emitter->graph, row);
     LLVMTypeRef type = kind == ROW_PREDICATE ? emitter->v8 : emit_row_type(emitter, kind);
@@ -129,7 +150,12 @@ void emit_load_row(struct emitter *emitter, uint32_t row)
     if (kind == ROW_PREDICATE)
         value = emit_bits_of(
             emitter, LLVMBuildICmp(emitter->builder, LLVMIntNE, value, LLVMConstNull(emitter->v8), ""));
-    emit_store(emitter, value, emitter->rows[row]);
+    return value;
+}
+
+void emit_load_row(struct emitter *emitter, uint32_t row)
+{
+    emit_store(emitter, emit_row_in_memory(emitter, row), emitter->rows[row]);
 }
 
 void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form, LLVMValueRef canonical)
@@ -185,11 +211,18 @@ LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row
                               emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
 }
 
-void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enum nan_state made)
+LLVMValueRef emit_selected(struct emitter *emitter, LLVMValueRef mask, LLVMValueRef value, LLVMValueRef old)
 {
     LLVMBuilderRef builder = emitter->builder;
+    if (LLVMTypeOf(value) != emitter->i64)
+        return LLVMBuildSelect(builder, emit_lanes_of(emitter, mask), value, old, "");
+    return LLVMBuildOr(builder, LLVMBuildAnd(builder, value, mask, ""),
+                       LLVMBuildAnd(builder, old, LLVMBuildNot(builder, mask, ""), ""), "");
+}
+
+void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enum nan_state made)
+{
     const uint32_t number = graph_row(emitter->graph, row);
-    const bool is_predicate = row.kind == ROW_PREDICATE;
     if (number == TIER_NONE) {
         emitter->failed = true;
         return;
@@ -203,11 +236,42 @@ void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enu
             emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
         if (emitter->guard && made == NAN_EXACT && before == NAN_ANY)
             old = emit_canonical_in(emitter, old, emitter->active);
-        if (is_predicate)
-            value = LLVMBuildOr(builder, LLVMBuildAnd(builder, value, mask, ""),
-                                LLVMBuildAnd(builder, old, LLVMBuildNot(builder, mask, ""), ""), "");
-        else
-            value = LLVMBuildSelect(builder, emit_lanes_of(emitter, mask), value, old, "");
+        value = emit_selected(emitter, mask, value, old);
     }
     emit_store(emitter, value, emitter->rows[number]);
+}
+
+bool emit_make_allocas(struct emitter *emitter)
+{
+    const struct graph *graph = emitter->graph;
+    const uint32_t blocks = graph->made->block_count;
+    emitter->rows = ARENA_ARRAY(graph->arena, LLVMValueRef, graph->row_count + 1);
+    emitter->lanes = ARENA_ARRAY(graph->arena, LLVMValueRef, blocks);
+    emitter->bodies = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
+    emitter->steps = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
+    emitter->number_places = ARENA_ARRAY(graph->arena, LLVMValueRef, (graph->row_count + 1u) * GROUPS_MAX);
+    emitter->checks = ARENA_ARRAY(graph->arena, struct known_check, graph->row_count + 1u);
+    emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
+    emitter->step_state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
+    emitter->nans = ARENA_ARRAY(graph->arena, uint8_t, graph->row_count + 1u);
+    if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps || !emitter->number_places ||
+        !emitter->checks || !emitter->state || !emitter->step_state || !emitter->nans)
+        return false;
+    for (uint32_t row = 0; row < graph->row_count; row++) {
+        LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
+        emitter->rows[row] = LLVMBuildAlloca(emitter->allocas, type, "row");
+        LLVMBuildStore(emitter->builder, LLVMConstNull(type), emitter->rows[row]);
+    }
+    for (uint32_t b = 0; b < blocks; b++) {
+        emitter->lanes[b] = LLVMBuildAlloca(emitter->allocas, emitter->i64, "lanes");
+        LLVMBuildStore(emitter->builder, emit_i64(emitter, 0), emitter->lanes[b]);
+        if (graph->is_emitted[b])
+            emitter->bodies[b] = emit_new_block(emitter, "block");
+    }
+    emitter->fuel = LLVMBuildAlloca(emitter->allocas, emitter->i32, "fuel");
+    for (uint32_t level = 0; level < graph->made->levels; level++) {
+        emitter->returns_to[level] = LLVMBuildAlloca(emitter->allocas, emitter->i32, "returns_to");
+        emit_store(emitter, emit_i32(emitter, 0), emitter->returns_to[level]);
+    }
+    return true;
 }

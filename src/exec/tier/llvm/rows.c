@@ -122,3 +122,84 @@ ROW_FUNCTION(row_frsqrt_F32, F32)
 #define ATOMIC(name, space, over, ...) SET_##over(MAKE_LEFT, SKIP, name, __VA_ARGS__)
 #define CAS                            ATOMIC
 #include "semantics/atomic.def"
+
+/* ---- Lanes of a warp: active lanes' cells of d and e are made */
+
+typedef uint8_t byte_lanes __attribute__((vector_size(LANES_PER_CHUNK)));
+typedef bool bit_lanes __attribute__((ext_vector_type(LANES_PER_CHUNK)));
+
+/* Of `active`, those whose byte is 1. */
+static NOINLINE uint64_t true_lanes(const uint8_t *bytes, uint64_t active)
+{
+    byte_lanes lanes;
+    __builtin_memcpy(&lanes, bytes, sizeof lanes);
+    return __builtin_bit_cast(uint64_t, __builtin_convertvector(lanes, bit_lanes)) & active;
+}
+
+/* d[l] = cells[from[l]] */
+#ifdef __AVX512F__
+static NOINLINE void choose_U32(uint32_t *d, const uint32_t *cells, const uint32_t *from)
+{
+    _Pragma("clang loop unroll(full)") for (size_t l = 0; l < LANES_PER_CHUNK; l += 16)
+    {
+        const __m512i at = _mm512_loadu_si512(from + l);
+        const __m512i low =
+            _mm512_permutex2var_epi32(_mm512_loadu_si512(cells), at, _mm512_loadu_si512(cells + 16));
+        const __m512i high =
+            _mm512_permutex2var_epi32(_mm512_loadu_si512(cells + 32), at, _mm512_loadu_si512(cells + 48));
+        const __mmask16 is_high = _mm512_test_epi32_mask(at, _mm512_set1_epi32(32));
+        _mm512_storeu_si512(d + l, _mm512_mask_blend_epi32(is_high, low, high));
+    }
+}
+#else
+static NOINLINE void choose_U32(uint32_t *d, const uint32_t *cells, const uint32_t *from)
+{
+    LANES d[l] = cells[(int)from[l]];
+}
+#endif
+static NOINLINE void choose_U64(uint64_t *d, const uint64_t *cells, const uint32_t *from)
+{
+    LANES d[l] = cells[(int)from[l]];
+}
+
+#define WARP_LANES                         warp_lanes
+#define EACH_LANE(l)                       IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
+#define ALL_LANES                          EACH_LANE
+#define CHOOSE_CELLS(view, d, cells, from) choose_##view(d, cells, from)
+#undef BY_CHUNKS
+#define BY_CHUNKS(function)
+#undef FIRST_CHUNK
+#define FIRST_CHUNK(letter) at_##letter
+#undef CHUNK_BODY
+#define CHUNK_BODY(function)                                                                                 \
+    void row_##function(char *restrict at_d, const char *restrict at_a, const char *restrict at_b,           \
+                        const char *restrict at_c, const char *restrict at_f, char *restrict at_e,           \
+                        uint64_t active, uint32_t warp_lanes);                                               \
+    __attribute__((always_inline)) void row_##function(                                                      \
+        char *restrict at_d, const char *restrict at_a UNUSED, const char *restrict at_b UNUSED,             \
+        const char *restrict at_c UNUSED, const char *restrict at_f UNUSED, char *restrict at_e UNUSED,      \
+        uint64_t active, uint32_t warp_lanes)
+#define REDUCE(...)
+#define SCAN(...)
+#define SCAN_BEFORE(...)
+#include "exec/handlers/lane_warps.h"
+#include "semantics/warp.def"
+
+/* Not 0 where one of `lanes` names a lane of its warp that is missing, or not itself. */
+uint32_t warp_misses(const uint32_t *masks, uint64_t lanes, uint64_t missing, uint32_t warp_lanes);
+__attribute__((always_inline)) uint32_t warp_misses(const uint32_t *masks, uint64_t lanes, uint64_t missing,
+                                                    uint32_t warp_lanes)
+{
+    const uint32_t all = warp_lanes >= 32 ? UINT32_MAX : ((uint32_t)1 << warp_lanes) - 1;
+    const uint32_t upper = (uint32_t)(missing >> 32), both = upper | (uint32_t)missing;
+    uint32_t wrong = 0;
+    LANES
+    {
+        const uint32_t lane = (uint32_t)l & 31, first = lane & ~(warp_lanes - 1);
+        const uint32_t half = warp_lanes == 64 ? both : l & 32 ? upper : (uint32_t)missing;
+        const uint32_t here = (uint32_t)(l & 32 ? lanes >> 32 : lanes) >> lane & 1;
+        const uint32_t own = masks[l] >> (lane - first) & 1, named = masks[l] & half >> first & all;
+        wrong |= here ? named | (own ^ 1) : 0;
+    }
+    return wrong;
+}

@@ -329,7 +329,10 @@ bool uniformity_is_uniform_guard(struct graph *graph, const struct row_form *sta
                (counter.kind == FORM_UNKNOWN || form_is_equal(counter, UNIFORM)) &&
                !graph_is_awaited(graph, graph_block_of(graph, at), graph_row(graph, op->d));
     }
+    if (graph->kinds[at] == OP_TABLE && (op->flags & MICRO_GUARDED))
+        return false;
     const struct row_form form = op->flags & MICRO_DEFERRED_COMPARE ? value_form(graph, state, at - 1)
+                                 : graph->kinds[at] == OP_TABLE     ? uniformity_operand(graph, state, op->a)
                                                                     : uniformity_operand(graph, state, op->c);
     return form.kind == FORM_UNKNOWN || form_is_equal(form, UNIFORM);
 }

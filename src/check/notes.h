@@ -1,0 +1,17 @@
+/* The numbers of notes (the opcode `notice`), which compiled kernels leave for checkers. Headers for OpenCL C
+ * write them (src/compiler/opencl/prelude_group.cl), and the importer of PTX, for calls that clang makes
+ * (src/ptx/extern.c). */
+#pragma once
+
+enum check_note {
+    /* before a barrier of OpenCL C, in one with it: the memory that it orders, when that is not all */
+    NOTE_ORDERS_SHARED = 1,
+    NOTE_ORDERS_GLOBAL = 2,
+    /* copies of whole blocks: what all threads must give alike, as a hash; the event that the copy has; an
+     * event that is waited for, before the barrier that waits */
+    NOTE_COPY = 3,
+    NOTE_COPY_EVENT = 4,
+    NOTE_COPY_WAIT = 5,
+    /* an index is beyond its array (hx_source_options.check_indexes) */
+    NOTE_INDEX = 6,
+};

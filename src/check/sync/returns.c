@@ -1,0 +1,140 @@
+/* Threads that return before a barrier, and threads that jump past it.
+ *
+ * Takes two instructions, a barrier and an end. A return is a branch that leads to the end, and whose other
+ * way leads to the barrier: its two ways meet at the end alone. A branch past the barrier has ways that meet
+ * before, in code that all threads do. So a thread may have returned if there is a branch, with the barrier
+ * on one of its ways, whose ways meet nowhere but at the end. */
+#include "check/sync/returns.h"
+
+#include "verify/flow.h"
+
+#include <string.h>
+
+#define CODE_MAX 1000 /* instructions; beyond that the search takes too long */
+
+struct search {
+    const struct kernel *code;
+    uint32_t count, barrier, end;
+    bool *to_barrier; /* from this instruction */
+    uint32_t *from;   /* the one before on a way; UINT32_MAX: not reached */
+    uint32_t *queue;
+};
+
+static bool is_open(const struct instruction *instruction)
+{
+    return instruction->guard >= 0;
+}
+
+static void add(const struct search *search, uint32_t to, uint32_t *ret_next, uint32_t *count, uint32_t room)
+{
+    if (*count < room && to < search->count)
+        ret_next[(*count)++] = to;
+}
+
+#define WAYS_MAX 256
+
+/* Where threads go from an instruction. */
+static uint32_t find_next(const struct search *search, uint32_t at, uint32_t next[WAYS_MAX])
+{
+    const struct instruction *const instruction = &search->code->code[at];
+    const uint32_t entries = verify_flow_table(instruction),
+                   target = verify_flow_target(search->code, instruction);
+    uint32_t count = 0;
+    switch (verify_flow_semantic(instruction)) {
+    case SEM_exit:
+    case SEM_trap:
+    case SEM_return:
+        break;
+    case SEM_branch:
+        add(search, target, next, &count, WAYS_MAX);
+        break;
+    case SEM_jump_table:
+        for (uint32_t i = 0; i < entries; i++)
+            add(search, target + i, next, &count, WAYS_MAX);
+        break;
+    case SEM_loop:
+        add(search, target, next, &count, WAYS_MAX);
+        add(search, at + 1, next, &count, WAYS_MAX);
+        break;
+    default:
+        add(search, at + 1, next, &count, WAYS_MAX);
+        return count;
+    }
+    if (is_open(instruction))
+        add(search, at + 1, next, &count, WAYS_MAX);
+    return count;
+}
+
+static void find_ways_to_barrier(const struct search *search)
+{
+    uint32_t next[WAYS_MAX];
+    search->to_barrier[search->barrier] = true;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (uint32_t at = search->count; at-- > 0;) {
+            const uint32_t count = search->to_barrier[at] ? 0 : find_next(search, at, next);
+            for (uint32_t i = 0; i < count && !search->to_barrier[at]; i++)
+                changes |= search->to_barrier[at] = search->to_barrier[next[i]];
+        }
+    }
+}
+
+/* Finds a way from a branch to the end that leaves `without` out; search->from has it. */
+static bool has_way(const struct search *search, uint32_t branch, uint32_t without)
+{
+    uint32_t next[WAYS_MAX], head = 0, tail = 0;
+    memset(search->from, 0xff, search->count * sizeof *search->from);
+    search->from[branch] = branch;
+    search->queue[tail++] = branch;
+    while (head < tail) {
+        const uint32_t at = search->queue[head++], count = find_next(search, at, next);
+        for (uint32_t i = 0; i < count; i++) {
+            if (next[i] == without || search->from[next[i]] != UINT32_MAX)
+                continue;
+            search->from[next[i]] = at;
+            if (next[i] == search->end)
+                return true;
+            search->queue[tail++] = next[i];
+        }
+    }
+    return false;
+}
+
+/* Do the ways of a branch meet at the end alone? */
+static bool meets_at_end(const struct search *search, uint32_t branch, uint32_t *way)
+{
+    uint32_t length = 0;
+    if (!has_way(search, branch, UINT32_MAX))
+        return false;
+    for (uint32_t at = search->from[search->end]; at != branch; at = search->from[at])
+        way[length++] = at;
+    for (uint32_t i = 0; i < length; i++)
+        if (!has_way(search, branch, way[i]))
+            return false;
+    return true;
+}
+
+static bool look(const struct search *search, uint32_t *way)
+{
+    uint32_t next[WAYS_MAX];
+    find_ways_to_barrier(search);
+    for (uint32_t at = 0; at < search->count; at++)
+        if (search->to_barrier[at] && find_next(search, at, next) > 1 && meets_at_end(search, at, way))
+            return true;
+    return false;
+}
+
+bool sync_may_return(const hx_allocator *allocator, const struct kernel *code, uint32_t barrier, uint32_t end)
+{
+    struct search search = {.code = code, .count = code->code_count, .barrier = barrier, .end = end};
+    const size_t count = search.count;
+    if (count > CODE_MAX)
+        return true;
+    search.to_barrier = memory_allocate(allocator, count, sizeof *search.to_barrier);
+    search.from = memory_allocate(allocator, 3 * count, sizeof *search.from);
+    search.queue = search.from ? search.from + count : NULL;
+    const bool may = !search.to_barrier || !search.from || look(&search, search.from + 2 * count);
+    memory_free(allocator, search.to_barrier);
+    memory_free(allocator, search.from);
+    return may;
+}
