@@ -46,6 +46,14 @@ static void renew_local(struct gang_state *state)
     state->stack_most = begin;
 }
 
+static void renew_gang(struct gang_state *state)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    for (uint32_t i = 0; i < bound->zeroed_count; i++)
+        memset(state->rows + bound->zeroed[i].at, 0, bound->zeroed[i].bytes);
+    renew_local(state);
+}
+
 /* ---- Slots --------------------------------------------------------------------------------------------- */
 
 /* How many of the slot's threads are the gang's. */
@@ -129,6 +137,7 @@ struct block *block_new(struct worker *worker)
     block->worker = worker;
     block->printed.allocator = allocator;
     block->blocks = launch->packed_blocks;
+    block->has_zeroed = launch->bound->zeroed_count > 0 || local_bytes(launch->bound) > 0;
     const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
     block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
     block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
@@ -173,6 +182,17 @@ static void set_blocks(struct block *block, uint32_t blocks)
     converge_set_affine(&block->gangs[0]);
 }
 
+void block_start_gangs(struct block *block)
+{
+    block->is_untouched = false;
+    if (block->worker->launch->bound->lowered->barriers_used)
+        memset(block->barriers, 0, sizeof block->barriers);
+    for (uint32_t i = 0; i < block->gang_count; i++) {
+        block->gangs[i].followed = FOLLOW_ALL;
+        paths_start(&block->gangs[i]);
+    }
+}
+
 void block_start(struct block *block, uint64_t number)
 {
     struct launch *launch = block->worker->launch;
@@ -193,19 +213,14 @@ void block_start(struct block *block, uint64_t number)
         block->start_ticks = times_now(launch);
     if (launch->progress)
         progress_block_begin(block);
-    if (launch->bound->lowered->barriers_used)
-        memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
         memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
     block_renew_rows(block);
-    for (uint32_t i = 0; i < block->gang_count; i++) {
-        struct gang_state *state = &block->gangs[i];
-        for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
-            memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
-        renew_local(state);
-        state->followed = FOLLOW_ALL;
-        paths_start(state);
-    }
+    for (uint32_t i = 0; i < block->gang_count && block->has_zeroed; i++)
+        renew_gang(&block->gangs[i]);
+    block->is_untouched = true;
+    if (!launch->tier)
+        block_start_gangs(block);
     if (launch->listeners.wants_block_begins)
         listener_block_begins(&launch->listeners, block);
 }

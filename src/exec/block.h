@@ -17,6 +17,9 @@ void block_free(struct block *block);
 /* Prepares it for work item `number` of the grid: one block, or those that share a gang
  * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
+/* What the interpreter needs of a block that begins: its gangs' paths and its barriers. block_start does it,
+ * but where compiled code may run the whole block that is left to the one who finds that it cannot. */
+void block_start_gangs(struct block *block);
 /* Rows of a gang that are the same for all blocks, and rows of all gangs that are not (block_rows.c). */
 void block_fill_rows(struct block *block, struct gang_state *state);
 void block_renew_rows(struct block *block);

@@ -157,8 +157,10 @@ struct block {
         blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fast/pack_blocks.h) */
     struct gang_state *gangs;
     uint32_t gang_count;
-    uint32_t live;   /* threads that have not exited */
-    uint64_t rounds; /* how often its gangs were gone through */
+    uint32_t live;     /* threads that have not exited */
+    bool is_untouched; /* nobody has made its gangs ready for the interpreter (block_start_gangs) */
+    bool has_zeroed;   /* its gangs have rows or local memory that each block begins anew */
+    uint64_t rounds;   /* how often its gangs were gone through */
     char *shared;
     bool active;          /* a block is running in this slot */
     uint64_t start_ticks; /* of a timed block, or blocks are observed */

@@ -6,13 +6,12 @@ usage: calls.py HEXEC
 Threads call functions from several places, together and under guards, return at different times, and leave compiled code
 within a function: by long loops, instructions of warps, barriers, accesses to other buffers, exits and faults. Buffers,
 counts, messages and exit codes must be the same. Fails also when a launch has not run compiled."""
-import json
-import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import both_tiers
+
 FAULT = 3
 BLOCKS = ("64", "100", "16,5", "1")
 PROGRAM = """program: calls
@@ -186,34 +185,19 @@ RECURSION
 """
 
 
-def run(hexec, folder, block, *options):
-    out = folder / "y"
-    out.unlink(missing_ok=True)
-    command = [hexec, "run", "calls.yaml", "--block", block, "--workers", "1", *options]
-    done = subprocess.run([*command, "--json", "--out", f"y={out}"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=120)
-    counts = json.loads(done.stdout) if done.returncode == 0 else {}
-    return (done.returncode, done.stderr, out.read_bytes() if out.exists() else b"",
-            {name: counts.get(name) for name in ("issues", "thread_instructions")})
-
-
 def main():
     hexec = sys.argv[1]
     failures = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
         for bad, recursion in ((5000, ""), (1, ""), (5000, "      call         factorial\n      call         deepest\n")):
             text = PROGRAM.replace("BAD", str(bad)).replace("RECURSION\n", recursion)
-            (folder / "calls.yaml").write_text(text.replace("seed: 5, max: 4000", "seed: 5, max: " + ("4000" if bad > 1 else "30")))
+            text = text.replace("seed: 5, max: 4000", "seed: 5, max: " + ("4000" if bad > 1 else "30"))
             for block in BLOCKS:
-                interpreted = run(hexec, folder, block, "--gang", "64", "--plain")
-                compiled = run(hexec, folder, block, "--tier", "compiled")
-                said = subprocess.run([hexec, "run", "calls.yaml", "--block", block, "--tier", "compiled", "--verbose"], cwd=folder,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-                ran = (" ran compiled, but for call\n" if recursion else " ran compiled\n") in said.stdout or interpreted[0] != 0
-                if interpreted != compiled or interpreted[0] not in (0, bad < 5000 and FAULT) or not ran:
-                    print(f"block {block}, bad {bad}: {interpreted[0]} {interpreted[1]} {interpreted[3]}, compiled {compiled[0]} "
-                          f"{compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}; ran compiled: {ran}")
+                interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], "--block", block)
+                said = both_tiers.said(hexec, name, "--block", block)
+                ran = (" ran compiled, but for call\n" if recursion else " ran compiled\n") in said or interpreted.code != 0
+                if interpreted != compiled or interpreted.code not in (0, bad < 5000 and FAULT) or not ran:
+                    print(f"block {block}, bad {bad}: {both_tiers.both(interpreted, compiled)}; ran compiled: {ran}")
                     failures += 1
     print(f"{3 * len(BLOCKS)} launches, {failures} failures")
     return failures > 0

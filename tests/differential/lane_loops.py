@@ -9,16 +9,14 @@ counters that are signed, go up by 1 or by more, down to 0, or end at a number, 
 by a jump out of them, more rounds than a gang may go at a stretch,
 threads that do not enter the loop, elements beside each other. In some an index leaves its buffer in one thread. Buffers,
 counts, messages and exit codes must be those of the interpreter. Fails also when hardly a loop was compiled so."""
-import json
-import os
-import pathlib
 import random
 import struct
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import both_tiers
+
 SEEDS = 40
 COUNT = 8192
 HEAD = """      mov.u32      r0, %tid.x
@@ -136,33 +134,17 @@ def program(seed):
             f"  - {{name: y, type: u32, count: {2 * threads}}}\ncode: |\n{code}")
 
 
-def run(hexec, folder, *options):
-    output = folder / "y"
-    output.unlink(missing_ok=True)
-    command = [hexec, "run", "loops.yaml", "--workers", "1", "--json", *options, "--out", f"y={output}"]
-    done = subprocess.run(command, cwd=folder, env=dict(os.environ, HEXEC_CACHE="off"), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=200)
-    document = json.loads(done.stdout) if done.returncode == 0 else {}
-    counts = tuple(document.get(name) for name in ("issues", "thread_instructions"))
-    return done.returncode, done.stderr, output.read_bytes() if done.returncode == 0 else b"", counts
-
-
 def main():
     hexec, found, alone, faults = sys.argv[1], 0, 0, 0
     seeds = [int(seed) for seed in sys.argv[2:]] or range(SEEDS)
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
         for seed in seeds:
-            (folder / "loops.yaml").write_text(program(seed))
-            interpreted, compiled = run(hexec, folder, "--gang", "64"), run(hexec, folder, "--tier", "compiled")
-            faults += interpreted[0] != 0
-            listing = subprocess.run([hexec, "disasm", "loops.yaml", "--compiled=ir"], cwd=folder, stdout=subprocess.PIPE,
-                                     text=True).stdout
-            alone += "lane_round" in listing
+            interpreted, compiled = both_tiers.launches(hexec, name, program(seed), ["y"], plain=False)
+            faults += interpreted.code != 0
+            alone += "lane_round" in both_tiers.code_of(hexec, name)
             if interpreted != compiled:
                 found += 1
-                print(f"seed {seed}: interpreted {interpreted[0]} {interpreted[1]} {interpreted[3]}, "
-                      f"compiled {compiled[0]} {compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}")
+                print(f"seed {seed}: {both_tiers.both(interpreted, compiled)}")
     print(f"{len(seeds)} loops, {alone} of lanes one after the other, {faults} with a fault, {found} differences")
     return found > 0 or (len(seeds) == SEEDS and (alone < SEEDS // 2 or not 0 < faults < SEEDS // 2))
 

@@ -7,13 +7,13 @@ Compiled code makes a computed NaN the canonical one only where somebody sees it
 and loaded ones, whose bits are kept, together in all the ways that there are: paths that meet, guards, loops that
 threads leave at different times, barriers, moves, selections, stores, instructions on bits. Fails also when a launch
 has not run compiled, or when no NaN of either kind comes out."""
-import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import both_tiers
+
 BLOCKS = ("64", "100", "16,16", "7,5")
 SPECIAL = [0x7F800000, 0xFF800000, 0x7FC00001, 0xFFC12345, 0, 0x80000000, 0x3F800000, 0x7F812345, 0xC0490FDB, 0x7FFFFFFF, 1]
 PROGRAM = """program: nans
@@ -106,27 +106,17 @@ code: |
 """
 
 
-def run(hexec, folder, block, *options):
-    out = folder / "y"
-    done = subprocess.run([hexec, "run", "nans.yaml", "--block", block, "--workers", "1", "--verbose", *options, "--out", f"y={out}"],
-                          cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-    return done.returncode, done.stderr, done.stdout, out.read_bytes() if done.returncode == 0 else b""
-
-
 def main():
     hexec = sys.argv[1]
     failures = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        (folder / "nans.yaml").write_text(PROGRAM.replace("VALUES", ", ".join(map(str, SPECIAL))).replace("COUNT", str(len(SPECIAL))))
+        text = PROGRAM.replace("VALUES", ", ".join(map(str, SPECIAL))).replace("COUNT", str(len(SPECIAL)))
         for block in BLOCKS:
-            interpreted, compiled = run(hexec, folder, block), run(hexec, folder, block, "--tier", "compiled")
-            words = struct.unpack(f"<{len(interpreted[3]) // 4}I", interpreted[3])
-            wrong = [] if interpreted[3] == compiled[3] else [
-                f"word {i % 16} of thread {i // 16}: {a:#x}, compiled {b:#x}"
-                for i, (a, b) in enumerate(zip(words, struct.unpack(f"<{len(compiled[3]) // 4}I", compiled[3]))) if a != b]
-            if interpreted[0] or compiled[0] or wrong or " ran compiled" not in compiled[2]:
-                print(f"block {block}: {interpreted[:2]}, compiled {compiled[:3]}", *wrong[:20], sep="\n  ")
+            interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], "--block", block)
+            words, others = (struct.unpack(f"<{len(bits) // 4}I", bits) for bits in (interpreted.buffers[0], compiled.buffers[0]))
+            wrong = [f"word {i % 16} of thread {i // 16}: {a:#x}, compiled {b:#x}" for i, (a, b) in enumerate(zip(words, others)) if a != b]
+            if interpreted.code or interpreted != compiled or " ran compiled" not in both_tiers.said(hexec, name, "--block", block):
+                print(f"block {block}: {both_tiers.both(interpreted, compiled)}", *wrong[:20], sep="\n  ")
                 failures += 1
             elif not {0x7FFFFFFF, 0xFFC12345, 0xFFFFFFFF} <= set(words):
                 print(f"block {block}: no NaN came out")

@@ -7,13 +7,12 @@ Compiled code is made for the shape of a block: what it takes for the same in al
 on it. One kernel with the accesses of products of matrices, stencils and histograms runs in blocks of all kinds, in
 gangs of 64 lanes interpreted and compiled. Buffers, counts, messages and exit codes must be the same. Fails also when a
 launch has not run compiled."""
-import json
-import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import both_tiers
+
 SHAPES = ("16,16", "8,8", "32,8", "64,4", "4,16", "12,5", "24,3", "128", "100", "1", "7,3,5", "8,4,4", "16,2,8", "33", "1,64")
 PROGRAM = """program: shapes
 launch: {grid: [3, 2], block: [16, 16]}
@@ -98,31 +97,17 @@ code: |
 """
 
 
-def run(hexec, folder, shape, *options):
-    outputs = [folder / "y", folder / "total"]
-    command = [hexec, "run", "shapes.yaml", "--block", shape, "--workers", "1", "--json", *options,
-               "--out", f"y={outputs[0]}", "--out", f"total={outputs[1]}"]
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-    contents = [path.read_bytes() for path in outputs] if done.returncode == 0 else []
-    counts = json.loads(done.stdout) if done.returncode == 0 else {}
-    return done.returncode, done.stderr, contents, {name: counts.get(name) for name in ("issues", "thread_instructions")}
-
-
 def main():
     hexec = sys.argv[1]
     failures = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
         for limit in (4096, 50):
-            (folder / "shapes.yaml").write_text(PROGRAM.replace("LIMIT", str(limit)))
+            text = PROGRAM.replace("LIMIT", str(limit))
             for shape in SHAPES:
-                interpreted = run(hexec, folder, shape, "--gang", "64", "--plain")
-                compiled = run(hexec, folder, shape, "--tier", "compiled")
-                verbose = subprocess.run([hexec, "run", "shapes.yaml", "--block", shape, "--tier", "compiled", "--verbose"],
-                                         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-                if interpreted != compiled or interpreted[0] != 0 or " ran compiled" not in verbose.stdout:
-                    print(f"block {shape}, limit {limit}: {interpreted[0]} {interpreted[1]} {interpreted[3]}, "
-                          f"compiled {compiled[0]} {compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}")
+                interpreted, compiled = both_tiers.launches(hexec, name, text, ["y", "total"], "--block", shape)
+                said = both_tiers.said(hexec, name, "--block", shape)
+                if interpreted != compiled or interpreted.code != 0 or " ran compiled" not in said:
+                    print(f"block {shape}, limit {limit}: {both_tiers.both(interpreted, compiled)}")
                     failures += 1
     print(f"{len(SHAPES)} shapes, {failures} failures")
     return failures > 0

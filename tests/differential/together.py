@@ -6,13 +6,12 @@ usage: together.py HEXEC
 Shuffles, votes, matches, sums of warps, reductions and scans of blocks, barriers with a result, and jumps through tables:
 with all threads, under guards, behind branches on which threads part, with masks, in warps of several sizes. Buffers, counts,
 messages and exit codes must be the same. Fails also when compiled code has left any of it to the interpreter."""
-import json
-import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import both_tiers
+
 FAULT = 3
 BLOCKS = ("64", "100", "16,5", "1", "256")
 WARPS = ("32", "8", "64")
@@ -188,35 +187,22 @@ def program(bad):
     return (PROGRAM.replace("ALL", part + under).replace("PART", part).replace("SYNC", synchronous).replace("BAD", str(bad)))
 
 
-def run(hexec, folder, block, warp, *options):
-    out = folder / "y"
-    out.unlink(missing_ok=True)
-    command = [hexec, "run", "together.yaml", "--block", block, "--warp-size", warp, "--workers", "1", *options]
-    done = subprocess.run([*command, "--json", "--out", f"y={out}"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=300)
-    counts = json.loads(done.stdout) if done.returncode == 0 else {}
-    return (done.returncode, done.stderr, out.read_bytes() if out.exists() else b"",
-            {name: counts.get(name) for name in ("issues", "thread_instructions")})
-
-
 def main():
     hexec = sys.argv[1]
     failures = launches = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
         for bad, block, warp in ([(0xffffffff, block, "32") for block in BLOCKS] + [(0xffffffff, "100", warp) for warp in WARPS[1:]] +
                                  [(-1, "64", "32")]):
             text = program(bad)
-            (folder / "together.yaml").write_text(text if bad >= 0 else text.replace("-1", "0").replace("r2, $bad", "r2, r2"))
-            interpreted = run(hexec, folder, block, warp, "--gang", "64", "--plain")
-            compiled = run(hexec, folder, block, warp, "--tier", "compiled")
-            said = subprocess.run([hexec, "run", "together.yaml", "--block", block, "--warp-size", warp, "--tier", "compiled", "--verbose"],
-                                  cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300).stdout
-            ran = " ran compiled\n" in said or interpreted[0] != 0
+            if bad < 0:
+                text = text.replace("-1", "0").replace("r2, $bad", "r2, r2")
+            shape = ("--block", block, "--warp-size", warp)
+            interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], *shape)
+            said = both_tiers.said(hexec, name, *shape)
+            ran = " ran compiled\n" in said or interpreted.code != 0
             launches += 1
-            if interpreted != compiled or interpreted[0] != (FAULT if bad < 0 else 0) or not ran:
-                print(f"block {block}, warp {warp}, bad {bad}: {interpreted[0]} {interpreted[1]} {interpreted[3]}, compiled "
-                      f"{compiled[0]} {compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}; {said}")
+            if interpreted != compiled or interpreted.code != (FAULT if bad < 0 else 0) or not ran:
+                print(f"block {block}, warp {warp}, bad {bad}: {both_tiers.both(interpreted, compiled)}; {said}")
                 failures += 1
     print(f"{launches} launches, {failures} failures")
     return failures > 0

@@ -14,6 +14,16 @@
 #include "exec/flow/flow.h"
 #include "exec/tier/stress.h"
 
+/* The interpreter has to do with a block that compiled code began: its gangs are in their first turn. */
+static void start_gangs(struct block *block)
+{
+    if (!block->is_untouched)
+        return;
+    block_start_gangs(block);
+    for (uint32_t g = 0; g < block->gang_count; g++)
+        block->gangs[g].turn = 1;
+}
+
 /* ---- Helping ------------------------------------------------------------------------------------------- */
 
 /* tier_frame.help */
@@ -26,6 +36,7 @@ static bool help(struct tier_frame *frame, uint32_t op, uint64_t lanes)
     uint8_t bytes[LANES_PER_CHUNK];
     const uint64_t *const bits_before = gang->mask_bits;
     const uint8_t *const bytes_before = gang->mask_bytes;
+    start_gangs(state->block);
     block_renew(state);
     if (gang->masks->takes_bytes)
         (void)gang->masks->spread_lanes(all, 1, bytes);
@@ -525,6 +536,7 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
         const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
         if (why == TIER_DONE)
             break;
+        start_gangs(block);
         g = from + result / TIER_GANG;
         const enum tier_outcome outcome = finish_gang(&block->gangs[g], &frames[g], why);
         if (outcome == TIER_GOES_ON)
@@ -545,30 +557,39 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
     if (is_one && behind)
         combine(block, behind);
     if (!is_one) { /* they wait at several places */
+        start_gangs(block);
         count_live(block);
         give_block(block, block->gang_count, block->gang_count, TIER_NONE);
     }
     return is_one ? TIER_FINISHED : TIER_GOES_ON;
 }
 
+static bool may_run_whole(struct block *block)
+{
+    const struct tier_kernel *kernel = block->worker->launch->tier;
+    if (!kernel->blocks[0].is_entry || stress_says(block->worker, 2))
+        return false;
+    for (uint32_t g = 0; g < block->gang_count && kernel->levels; g++)
+        if (!calls_reserve(&block->gangs[g], kernel->levels))
+            return false;
+    return true;
+}
+
 enum tier_outcome tier_run_block(struct block *block)
 {
     const struct launch *launch = block->worker->launch;
-    const struct tier_kernel *kernel = launch->tier;
     enum tier_outcome outcome = TIER_FINISHED;
     uint32_t at = 0;
-    if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry || stress_says(block->worker, 2))
+    if (!block->is_untouched)
         return TIER_GOES_ON;
-    for (uint32_t g = 0; g < block->gang_count && kernel->levels; g++)
-        if (!calls_reserve(&block->gangs[g], kernel->levels))
-            return TIER_GOES_ON;
+    if (!may_run_whole(block)) {
+        block_start_gangs(block);
+        return TIER_GOES_ON;
+    }
     for (uint32_t g = 0; g < block->gang_count; g++) {
-        struct gang_state *state = &block->gangs[g];
-        state->turn++;
-        struct tier_frame *frame = fill_frame(state);
-        frame->here = state->exists[0];
-        if (frame->fuel <= 0)
-            frame->fuel = launch->fuel;
+        struct tier_frame *frame = fill_frame(&block->gangs[g]);
+        frame->here = block->gangs[g].exists[0];
+        frame->fuel = launch->fuel;
     }
     while (outcome == TIER_FINISHED && at != TIER_NONE)
         outcome = run_gangs(block, &at);

@@ -392,7 +392,7 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
     }
     if (emit_known_access(emitter, access->at, access->is_store, &known))
         return;
-    LLVMValueRef value = load_or_store_any(emitter, access, known.behind != NULL);
+    LLVMValueRef value = load_or_store_any(emitter, access, known.behind && known.is_run);
     if (known.behind) {
         LLVMBasicBlockRef from[] = {known.from, LLVMGetInsertBlock(builder)};
         LLVMBuildBr(builder, known.behind);

@@ -196,6 +196,7 @@ struct window emit_window(struct emitter *emitter, uint32_t op);
 struct known_access {
     LLVMValueRef value;
     LLVMBasicBlockRef from, behind; /* NULL: there is no such path */
+    bool is_run;                    /* elements of lanes lie one after the other */
 };
 bool emit_known_access(struct emitter *emitter, uint32_t op, bool is_store, struct known_access *ret_access);
 /* The access of such elements in active lanes alone, which have been checked; gives what is loaded. */

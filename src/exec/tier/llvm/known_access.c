@@ -14,9 +14,21 @@ static bool is_run(const struct addend *addend, const struct places *places, uin
 {
     for (uint32_t l = from; l < to; l++)
         if ((uint64_t)(addend->by[l] - addend->by[from]) << places->scale_log2 !=
-            (uint64_t)(l - from) * places->bytes)
+            (uint64_t)(l - from) * places->bytes * places->stride)
             return false;
     return true;
+}
+
+/* Of elements further from each other a gather takes no longer than vectors that have all bytes between them.
+ */
+#define STRIDE_BYTES_MAX 32u
+
+/* From the element of one lane to that of the next one, if it may be more than one. */
+static unsigned stride_of(const struct addend *addend, const struct places *places, bool is_store)
+{
+    const uint64_t step = (uint64_t)(addend->by[1] - addend->by[0]) << places->scale_log2;
+    const bool is_wide = places->bytes >= 4 && step <= STRIDE_BYTES_MAX && step % places->bytes == 0;
+    return is_wide && !is_store && step > 0 ? (unsigned)(step / places->bytes) : 1;
 }
 
 static bool is_one_place(const struct addend *addend, uint32_t from, uint32_t to)
@@ -45,7 +57,9 @@ static void find_layout(struct graph *graph, struct places *places, bool is_stor
     if (places->bound->space == SPACE_LOCAL || !form_is_known(places->form) ||
         (places->has_index && !uniformity_is_near(places->op)))
         return;
-    const bool has_checks = places->op->access_bytes > 0;
+    places->stride = stride_of(addend, places, is_store);
+    /* elements of a vector but the first are not checked otherwise */
+    const bool has_checks = places->op->access_bytes > 0 || places->stride > 1;
     if (places->form.kind == FORM_ONE && !is_store && is_one_place(addend, 0, TIER_LANES))
         places->layout = LAYOUT_PLACES;
     else if (places->form.kind == FORM_ONE && has_checks && is_run(addend, places, 0, TIER_LANES) &&
@@ -93,7 +107,8 @@ struct extent {
 
 static struct extent own_extent(const struct places *places)
 {
-    return (struct extent){places->op->immediate, places->op->immediate + places->op->access_bytes};
+    const unsigned bytes = places->op->access_bytes;
+    return (struct extent){places->op->immediate, places->op->immediate + (bytes ? bytes : places->bytes)};
 }
 
 static bool is_like(const struct graph *graph, const struct places *places, uint32_t at)
@@ -344,6 +359,7 @@ bool emit_known_access(struct emitter *emitter, uint32_t at, bool is_store, stru
         emit_load_places(emitter, &places);
         return true;
     }
+    ret_access->is_run = places.stride == 1;
     LLVMValueRef good = are_common_inside(emitter, &places);
     LLVMBasicBlockRef runs = emit_new_block(emitter, "runs"), any = emit_new_block(emitter, "any");
     emit_likely(emitter, good, runs, any);

@@ -15,6 +15,7 @@ struct places {
     struct row_form form;
     enum layout layout;
     unsigned bytes, scale_log2;
+    unsigned stride;     /* of runs: from one lane's element to the next one's, in elements; stores have 1 */
     int64_t least, most; /* of the addend in a group */
     uint32_t groups;
     struct window window;

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define LINE_BYTES 64u
+#define LINE_BYTES    64u
+#define MACHINE_BYTES 64u /* of a vector, at most */
 
 static LLVMTypeRef element_type(const struct emitter *emitter, const struct places *places)
 {
@@ -70,6 +71,44 @@ LLVMValueRef emit_load_active(struct emitter *emitter, const struct places *plac
     return widened(emitter, places, emit_together(emitter, parts, places->groups), emitter->v32);
 }
 
+/* Elements with others between them: vectors of all of them, from which theirs are taken. None reads beyond
+ * the last element, which ends where the check has looked. */
+static LLVMValueRef load_strided(struct emitter *emitter, const struct places *places, LLVMTypeRef type,
+                                 LLVMValueRef host)
+{
+    const uint32_t lanes = LLVMGetVectorSize(type), stride = places->stride;
+    LLVMValueRef taken = NULL, which[TIER_LANES];
+    for (uint32_t piece = 0; piece < stride; piece++) {
+        const uint32_t from = piece + 1 < stride ? piece * lanes : (lanes - 1) * stride + 1 - lanes;
+        LLVMValueRef value = load_from(
+            emitter, type, emit_at(emitter, host, emit_i64(emitter, (uint64_t)from * places->bytes)));
+        for (uint32_t l = 0; l < lanes; l++) {
+            const bool is_here = l * stride >= piece * lanes && l * stride < from + lanes;
+            which[l] = emit_i32(emitter, is_here ? lanes + l * stride - from : l);
+        }
+        taken =
+            taken ? LLVMBuildShuffleVector(emitter->builder, taken, value, LLVMConstVector(which, lanes), "")
+                  : LLVMBuildShuffleVector(emitter->builder, value, value, LLVMConstVector(which, lanes), "");
+    }
+    return taken;
+}
+
+/* A group's elements. Each vector that is taken from others fits into one of the machine's. */
+static LLVMValueRef load_run(struct emitter *emitter, const struct places *places, LLVMTypeRef part,
+                             uint32_t group)
+{
+    LLVMValueRef host = host_of(emitter, places, group), parts[TIER_LANES];
+    const uint32_t lanes = LLVMGetVectorSize(part), most = MACHINE_BYTES / places->bytes;
+    const uint32_t at_once = most < lanes ? most : lanes;
+    if (places->stride == 1)
+        return load_from(emitter, part, host);
+    for (uint32_t l = 0; l < lanes; l += at_once)
+        parts[l / at_once] = load_strided(
+            emitter, places, LLVMVectorType(LLVMGetElementType(part), at_once),
+            emit_at(emitter, host, emit_i64(emitter, (uint64_t)l * places->stride * places->bytes)));
+    return emit_together(emitter, parts, lanes / at_once);
+}
+
 LLVMValueRef emit_load_runs(struct emitter *emitter, const struct places *places)
 {
     LLVMValueRef parts[GROUPS_MAX];
@@ -77,7 +116,7 @@ LLVMValueRef emit_load_runs(struct emitter *emitter, const struct places *places
     LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
     const bool is_equal = places->groups > 1 && groups_are_equal(emitter, places);
     for (uint32_t g = 0; g < places->groups; g++)
-        parts[g] = is_equal && g > 0 ? parts[0] : load_from(emitter, part, host_of(emitter, places, g));
+        parts[g] = is_equal && g > 0 ? parts[0] : load_run(emitter, places, part, g);
     LLVMValueRef value = emit_together(emitter, parts, places->groups);
     return widened(emitter, places, value, emitter->v32);
 }
@@ -273,7 +312,7 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
     struct op_row bound;
     bool has_barrier;
     LLVMValueRef ahead = emit_i64(emitter, STREAM_AHEAD);
-    const uint32_t run = TIER_LANES / places->groups * places->bytes;
+    const uint32_t run = TIER_LANES / places->groups * places->bytes * places->stride;
     const bool is_both = is_changed(emitter->graph, emitter->block, places, is_store);
     if (places->bound->space != SPACE_GLOBAL ||
         (is_store && (is_both || is_streamed(emitter->graph, places))))

@@ -72,11 +72,11 @@ static LLVMValueRef spread_groups(struct emitter *emitter, const LLVMValueRef *n
     return emit_together(emitter, parts, count);
 }
 
-/* Vectors of the groups become one. */
+/* Vectors become one. */
 LLVMValueRef emit_together(struct emitter *emitter, LLVMValueRef *parts, uint32_t count)
 {
     LLVMValueRef numbers[TIER_LANES];
-    for (uint32_t lanes = TIER_LANES / count; count > 1; count /= 2, lanes *= 2) {
+    for (uint32_t lanes = LLVMGetVectorSize(LLVMTypeOf(parts[0])); count > 1; count /= 2, lanes *= 2) {
         for (uint32_t l = 0; l < 2 * lanes; l++)
             numbers[l] = emit_i32(emitter, l);
         for (uint32_t i = 0; i < count / 2; i++)
