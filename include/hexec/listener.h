@@ -136,6 +136,7 @@ typedef struct hx_lanes_event {
     const uint8_t *sources; /* warp sync of a shuffle: lane l reads lane sources[l] of this set, which may be
                                inactive; l itself: none. Else NULL */
     const uint32_t *noted;  /* note: what lane l says, if the instruction has an operand. Else NULL */
+    const uint32_t *also_noted; /* note: the same of a second operand */
 } hx_lanes_event;
 
 /* Lanes that access one space, their guard considered. A generic access makes one event for each space that

@@ -399,6 +399,9 @@ hx_status hx_checks_follow(hx_checks *checks, hx_device *device, hx_diag *diag)
     for (size_t i = 0; i < memory->buffers.count; i++)
         add_buffer(checks, memory->buffers.items[i]);
     device_unlock(device);
+    for (size_t i = 0; i < checks->checker_count; i++)
+        if (checks->checkers[i]->follow)
+            checks->checkers[i]->follow(checks->checkers[i]);
     hx_status status = hx_device_listen(device, &checks->frame, diag);
     for (size_t i = 0; status == HX_OK && i < checks->checker_count; i++)
         status = hx_device_listen(device, &checks->checkers[i]->listener, diag);

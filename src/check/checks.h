@@ -24,6 +24,8 @@ enum check_kind {
 struct checker {
     hx_listener listener;                   /* its events and functions; `user` as the checker likes */
     void (*close)(struct checker *checker); /* frees it */
+    /* A device is followed from now on; its buffers are as check_buffers has them. May be NULL. */
+    void (*follow)(struct checker *checker);
     /* When the device is left; may be NULL. Buffers are as check_buffers has them. */
     void (*leave)(struct checker *checker, bool leaks);
 };

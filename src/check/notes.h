@@ -14,4 +14,8 @@ enum check_note {
     NOTE_COPY_WAIT = 5,
     /* an index is beyond its array (hx_source_options.check_indexes) */
     NOTE_INDEX = 6,
+    /* of the heap of threads: before free, the lower and the upper half of the pointer; behind malloc, the
+     * lower half of what it returned, and the bytes that it was to have (UINT32_MAX: or more) */
+    NOTE_HEAP_FREE = 7,
+    NOTE_HEAP_MADE = 8,
 };

@@ -266,21 +266,21 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
     }
 }
 
-/* What lanes note; false: the note has no operand. */
-static bool find_noted(const struct gang_state *state, const struct op *op, uint32_t chunk,
-                       uint32_t *ret_noted)
+/* What lanes note by an operand of the note; NULL: it has none. */
+static const uint32_t *find_noted(const struct gang_state *state, struct row lowered, struct op_row row,
+                                  uint32_t chunk, uint32_t *noted)
 {
-    if (lowered_op(state, op)->a.kind == ROW_NONE)
-        return false;
+    if (lowered.kind == ROW_NONE)
+        return NULL;
     for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
-        memcpy(&ret_noted[lane], cell_at(state, op->a, chunk, lane, sizeof *ret_noted), sizeof *ret_noted);
-    return true;
+        memcpy(&noted[lane], cell_at(state, row, chunk, lane, sizeof *noted), sizeof *noted);
+    return noted;
 }
 
 void watch_note(const struct gang_state *state, const struct op *op, const uint64_t *lanes)
 {
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
-        uint32_t noted[LANES_PER_CHUNK];
+        uint32_t noted[2][LANES_PER_CHUNK];
         hx_lanes_event event = {.at = place_of(state, op, chunk),
                                 .standing = lanes[chunk],
                                 .lanes = lanes[chunk],
@@ -289,7 +289,8 @@ void watch_note(const struct gang_state *state, const struct op *op, const uint6
                                 .value = (uint32_t)op->immediate};
         if (!event.lanes)
             continue;
-        event.noted = find_noted(state, op, chunk, noted) ? noted : NULL;
+        event.noted = find_noted(state, lowered_op(state, op)->a, op->a, chunk, noted[0]);
+        event.also_noted = find_noted(state, lowered_op(state, op)->b, op->b, chunk, noted[1]);
         listener_lanes(&gang_launch(state)->listeners, HX_EVENT_NOTE, &event);
     }
 }

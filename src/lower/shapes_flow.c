@@ -59,6 +59,7 @@ void lower_flow(struct lowering *lowering)
     struct micro_op op = lower_primary(lowering);
     struct result result;
     bool has_result = false;
+    struct row *source = &op.a;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = lower_operand(lowering, i);
         switch (opcode->forms[i].kind) {
@@ -83,7 +84,8 @@ void lower_flow(struct lowering *lowering)
             has_result = true;
             break;
         default:
-            op.a = lower_source(lowering, i, HX_TYPE_U32, 0);
+            *source = lower_source(lowering, i, HX_TYPE_U32, 0);
+            source = &op.b;
         }
     }
     if (lowering->semantic == SEM_fence)

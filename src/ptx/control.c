@@ -3,7 +3,10 @@
  * Takes a function's statements, leaves ops and labels. A call of most functions is inlined: the body of what
  * is called is imported in its place, with registers of its own, and its parameters are those of the call.
  * Which functions are called instead plan.c says. */
-#include "ptx/importer.h"
+#include "ptx/emit.h"
+#include "ptx/library.h"
+
+#include <string.h>
 
 uint32_t ptx_new_label(struct ptx_importer *importer)
 {
@@ -164,6 +167,53 @@ static struct ptx_call read_call(const struct ptx_statement *statement)
     return call;
 }
 
+static void import_called(struct ptx_importer *importer, const struct ptx_function *function,
+                          const struct ptx_call *call)
+{
+    if (function->param_count != call->params->count || function->result_count != call->results->count)
+        ptx_lacks(importer, "the call has another number of parameters or results than the function");
+    else if (function->is_apart)
+        ptx_call_apart(importer, function, PTX_NO_REGISTER, call->results, call->params);
+    else
+        inline_call(importer, function, call->results, call->params);
+}
+
+/* Is it that of the library, and not one of the module with its name? */
+static bool is_of_library(const struct ptx_function *function, const char *name)
+{
+    return slice_equal(function->name, name) && function->place.source &&
+           strcmp(function->place.source->name, PTX_LIBRARY_SOURCE) == 0;
+}
+
+static void push_notice(struct ptx_importer *importer, unsigned number, uint32_t a, uint32_t b)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "notice"))
+        return;
+    ptx_op_number(&op, 0, number);
+    ptx_op_register(&op, 1, a);
+    ptx_op_register(&op, 2, b);
+    ptx_op_push(&importer->code, &op);
+}
+
+/* malloc and free of the library, with notes for checkers (check/notes.h) of what they are given and give. */
+static void import_heap(struct ptx_importer *importer, const struct ptx_function *function,
+                        const struct ptx_call *call)
+{
+    const bool is_free = is_of_library(function, "free");
+    const uint32_t given = call->params->count ? ptx_call_value(importer, &call->params->items[0], 64) : 0;
+    const uint32_t kept = ptx_emit_one(importer, "mov.u64", given); /* the result may overwrite it */
+    if (is_free)
+        push_notice(importer, 7, ptx_emit_one(importer, "cvt.u32.u64", kept),
+                    ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", kept, 32)));
+    import_called(importer, function, call);
+    if (!is_free && call->results->count)
+        push_notice(
+            importer, 8,
+            ptx_emit_one(importer, "cvt.u32.u64", ptx_call_value(importer, &call->results->items[0], 64)),
+            ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "min.u64", kept, UINT32_MAX)));
+}
+
 static void import_target(struct ptx_importer *importer, const struct ptx_call *call)
 {
     const struct ptx_function *function =
@@ -177,12 +227,10 @@ static void import_target(struct ptx_importer *importer, const struct ptx_call *
                             "declare what is called with .func");
     else if (!function->has_body)
         ptx_call_extern(importer, function, call);
-    else if (function->param_count != call->params->count || function->result_count != call->results->count)
-        ptx_lacks(importer, "the call has another number of parameters or results than the function");
-    else if (function->is_apart)
-        ptx_call_apart(importer, function, PTX_NO_REGISTER, call->results, call->params);
+    else if (is_of_library(function, "malloc") || is_of_library(function, "free"))
+        import_heap(importer, function, call);
     else
-        inline_call(importer, function, call->results, call->params);
+        import_called(importer, function, call);
 }
 
 /* Threads that the guard keeps from the call jump over all of it. */

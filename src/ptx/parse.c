@@ -324,7 +324,7 @@ static void read_library(struct ptx_parser *parser)
             ptx_no_memory(parser);
         if (!source)
             continue;
-        *source = (struct source){.name = "hexec's library", .text = text, .bytes = strlen(text)};
+        *source = (struct source){.name = PTX_LIBRARY_SOURCE, .text = text, .bytes = strlen(text)};
         parser->text = ptx_text_of(source);
         ptx_take(parser);
         ptx_read_declarations(parser);

@@ -284,7 +284,7 @@ def barrier_program():
     program.add("hand_over", produce, {"made": ("u32", [0] * 32 + [i * i for i in range(32)])},
                 extra="    shared:\n      - {name: tile, type: u32, count: 32}")
     meet = f"{HEAD}\nsts.u32 [tile + r0*4], r0\nwarpsync\nmemfence.block\nxor.u32 r2, r0, 1\nlds.u32 r3, [tile + r2*4]\nmov.u32 r4, 0xffffffff\n" \
-           "warpsync r4\nnop\nnanosleep\npmevent 3\nnotice 3\nnotice 2, r4\nstg.u32 [$pairs + r0*4], r3\nexit"
+           "warpsync r4\nnop\nnanosleep\npmevent 3\nnotice 3\nnotice 2, r4\nnotice 7, r4, r3\nstg.u32 [$pairs + r0*4], r3\nexit"
     program.add("meet", meet, {"pairs": ("u32", [i ^ 1 for i in range(THREADS)])}, extra="    shared:\n      - {name: tile, type: u32, count: 64}")
     return program
 

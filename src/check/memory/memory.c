@@ -6,6 +6,7 @@
  * it; see src/exec/bounds.c. */
 #include "base/memory.h"
 #include "check/checks.h"
+#include "check/memory/heap.h"
 #include "check/memory/index.h"
 #include "program/program.h"
 
@@ -21,6 +22,7 @@ struct memory {
     struct checker checker;
     hx_checks *checks;
     struct index_notes *notes; /* of the launch that runs; NULL: none can come */
+    struct heap *heap;
 };
 
 struct violation {
@@ -229,6 +231,8 @@ static void describe(void *user, const struct check_finding *finding, struct che
 static int on_violation(void *user, const hx_violation_event *event)
 {
     const struct memory *memory = user;
+    if (event->space == SPACE_GLOBAL && heap_is_own(memory->heap, event->at.instruction))
+        return 1; /* what free was given is reported */
     struct violation violation = look_up(memory, event);
     const struct check_finding finding = {
         .kind = kind_of(&violation),
@@ -262,10 +266,38 @@ static void describe_leak(void *user, const struct check_finding *finding, struc
     words->object.size = buffer->size;
 }
 
+/* Accesses are wanted only where there is a heap. */
+static void want_accesses(struct memory *memory, bool are_wanted)
+{
+    memory->checker.listener.events &= ~(uint32_t)HX_EVENT_ACCESS;
+    memory->checker.listener.events |= are_wanted ? (uint32_t)HX_EVENT_ACCESS : 0u;
+}
+
+static void follow(struct checker *checker)
+{
+    struct memory *memory = (struct memory *)checker;
+    want_accesses(memory, heap_follow(memory->heap));
+}
+
+static void on_buffer(void *user, const hx_buffer_event *event)
+{
+    struct memory *memory = user;
+    if (event->change == HX_BUFFER_MADE || event->change == HX_BUFFER_FREED)
+        want_accesses(memory, heap_buffer(memory->heap, event));
+}
+
+static int on_access(void *user, const hx_access_event *event, hx_refusal *refusal)
+{
+    (void)refusal;
+    heap_access(((struct memory *)user)->heap, event);
+    return 0;
+}
+
 static void leave(struct checker *checker, bool leaks)
 {
     struct memory *memory = (struct memory *)checker;
     const struct check_buffer *buffer;
+    heap_leave(memory->heap);
     for (size_t i = 0; leaks && (buffer = check_buffer_at(memory->checks, i)); i++) {
         const struct check_finding finding = {.kind = CHECK_MEMORY_LEAK,
                                               .subject = check_subject(buffer->name),
@@ -298,31 +330,38 @@ static void on_end(void *user, const hx_launch_end *event)
 static void on_note(void *user, const hx_lanes_event *event)
 {
     index_note(((struct memory *)user)->notes, event);
+    heap_note(((struct memory *)user)->heap, event);
 }
 
 static void close_memory(struct checker *checker)
 {
     struct memory *memory = (struct memory *)checker;
     index_notes_free(memory->checks, memory->notes);
+    heap_free(memory->heap);
     memory_free(check_allocator(memory->checks), checker);
 }
 
 hx_status check_memory_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
 {
     struct memory *memory = memory_allocate(check_allocator(checks), 1, sizeof *memory);
-    if (!memory)
+    if (!memory || !(memory->heap = heap_new(checks))) {
+        memory_free(check_allocator(checks), memory);
         return diag_no_memory(diag);
+    }
     memory->checks = checks;
-    memory->checker =
-        (struct checker){.listener = {.size = sizeof memory->checker.listener,
-                                      .events = HX_EVENT_LAUNCH | HX_EVENT_VIOLATION | HX_EVENT_NOTE,
-                                      .user = memory,
-                                      .begin = on_begin,
-                                      .end = on_end,
-                                      .note = on_note,
-                                      .violation = on_violation},
-                         .close = close_memory,
-                         .leave = leave};
+    memory->checker = (struct checker){
+        .listener = {.size = sizeof memory->checker.listener,
+                     .events = HX_EVENT_LAUNCH | HX_EVENT_VIOLATION | HX_EVENT_NOTE | HX_EVENT_BUFFER,
+                     .user = memory,
+                     .begin = on_begin,
+                     .end = on_end,
+                     .note = on_note,
+                     .access = on_access,
+                     .buffer = on_buffer,
+                     .violation = on_violation},
+        .close = close_memory,
+        .follow = follow,
+        .leave = leave};
     *ret_checker = &memory->checker;
     return HX_OK;
 }
