@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hexec/bench.h"
+#include "hexec/builder.h"
 #include "hexec/check.h"
 #include "hexec/collector.h"
 #include "hexec/compare.h"

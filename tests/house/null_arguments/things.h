@@ -47,6 +47,7 @@ static struct {
     hx_progress *progress;
     hx_perf_site *perf_site;
     hx_session *session;
+    hx_builder *builder;
     const char *strings[1];
     char path[64];
 } things;
@@ -131,6 +132,8 @@ static void make_things(void)
     things.buffers[0] = things.buffer;
     things.strings[0] = "/nowhere";
     need(hx_event_new(NULL, *diag, &things.event), "event");
+    need(hx_builder_new("built", things.isa, NULL, *diag, &things.builder), "builder");
+    need(hx_builder_begin_kernel(things.builder, "k", *diag), "kernel");
     make_reports();
     hx_diag_clear(*diag);
 }
