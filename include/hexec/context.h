@@ -59,6 +59,13 @@ HX_API HX_MUST_CHECK hx_status hx_context_load_bytes(hx_context *context, const 
                                                      size_t size, hx_diag *diag);
 /* The program, for hx_program_set_param and the like; borrowed. NULL before a load. */
 HX_API hx_program *hx_context_program(hx_context *context);
+/* From now on runs begin with `count` elements of the host's in a buffer of the program, in place of what the
+ * program fills it with. Each run copies them when it begins: `data` is borrowed until the next load, until
+ * other data is set for the buffer, or until the context is freed. NULL: the program's fill again. What the
+ * kernel has made of them is in hx_context_buffer. HX_INVALID when the program has no such buffer, or one of
+ * another type; hx_context_run returns it when `count` is not the buffer's. HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_context_set_buffer(hx_context *context, const char *name, hx_type type,
+                                                     uint64_t count, const void *data, hx_diag *diag);
 /* Before a load what needs a program is HX_INVALID.
  *
  * Verifies all kernels of the program (what `hexec check` does) without running anything. */

@@ -61,10 +61,27 @@ typedef struct hx_buffer hx_buffer;
  * HX_INVALID for another access, HX_LIMIT over max_memory_bytes, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes,
                                              hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer);
+/* Makes a buffer over memory of the caller's: nothing is copied, kernels and copies read and write `data`
+ * itself. The caller keeps it where it is until the buffer is freed, and frees it behind that; whatever it
+ * holds counts as written. It may have any alignment: the buffer's address is as far behind a multiple of 256
+ * as `data` is, so that kernels can use it for elements for which it is aligned on the host. `data` may be
+ * NULL if `bytes` is 0. It does not count for max_memory_bytes. With HX_ACCESS_READ nothing is written to it.
+ * Two buffers may be over the same bytes. Otherwise as hx_buffer_new. */
+HX_API HX_MUST_CHECK hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data,
+                                                  uint64_t bytes, hx_buffer_access access, hx_diag *diag,
+                                                  hx_buffer **ret_buffer);
+/* Makes a buffer that is `bytes` of another, from `offset` on, for launches and copies that take a whole one:
+ * it has a share of the bytes, the access and the name. A kernel that goes beyond the part, and stays in the
+ * buffer, does nothing wrong. `buffer` may be a part, too. *ret_part belongs to the device, and is freed by
+ * hx_buffer_free, or with the buffer that it is a part of. HX_INVALID for a range that is not in the buffer
+ * and for a buffer of another device, HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_buffer_new_part(hx_device *device, hx_buffer *buffer, uint64_t offset,
+                                                  uint64_t bytes, hx_diag *diag, hx_buffer **ret_part);
 /* Nothing happens to NULL and to a buffer of another device. */
 HX_API void hx_buffer_free(hx_device *device, hx_buffer *buffer);
-/* Its device address (a multiple of 256, never 0), its size in bytes, and its bytes on the host: borrowed
- * until the buffer is freed; not to be touched while a launch runs that uses them. */
+/* Its device address (a multiple of 256, but for a part and a buffer over the caller's memory; never 0), its
+ * size in bytes, and its bytes on the host: borrowed until the buffer is freed; not to be touched while a
+ * launch runs that uses them. */
 HX_API uint64_t hx_buffer_address(const hx_buffer *buffer);
 HX_API uint64_t hx_buffer_bytes(const hx_buffer *buffer);
 HX_API void *hx_buffer_data(hx_buffer *buffer);

@@ -86,6 +86,9 @@ typedef struct hx_launch_options {
     /* What variables in constant memory have, one buffer each (hx_program_make_constants), which the launch
      * copies when it begins. NULL: what the program says */
     hx_buffer *const *constants;
+    /* How many `buffers` of the call and `constants` have: too few or too many are HX_INVALID. 0: as many as
+     * the program has */
+    size_t buffer_count, constant_count;
 } hx_launch_options;
 
 /* What a launch counts. */
@@ -263,7 +266,8 @@ HX_API HX_MUST_CHECK hx_status hx_program_make_constants(const hx_program *progr
 /* Runs a kernel to its end. `buffers` are the program's buffers in its order; NULL when it has none.
  * *ret_result is filled in whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with
  * file, line, text, block, thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad
- * shape and for a buffer of another device, HX_NO_MEMORY. */
+ * shape, for a buffer of another device and for other numbers of buffers than the program has
+ * (hx_launch_options.buffer_count), HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_launch(hx_device *device, const hx_kernel *kernel,
                                          const hx_launch_options *options, hx_buffer *const *buffers,
                                          hx_diag *diag, hx_launch_result *ret_result);

@@ -4,6 +4,7 @@
  * live until the next run, so that they can be compared, printed and saved even if the run failed. */
 #include "api/context.h"
 
+#include "api/given.h"
 #include "api/launches.h"
 #include "api/replay.h"
 #include "base/file.h"
@@ -32,6 +33,7 @@ struct hx_context {
     hx_program *program;
     hx_buffer **buffers; /* of the last run; NULL before */
     size_t buffer_count;
+    struct given given; /* what the host gave for buffers of the program */
     uint64_t load_ns;
     uint32_t launches;        /* numbers of launches, for %gridid */
     atomic_bool interrupted;  /* by hx_context_interrupt; the end of a run that it ended clears it */
@@ -90,6 +92,7 @@ void hx_context_free(hx_context *context)
     if (!context)
         return;
     free_buffers(context);
+    given_done(&context->given, context->allocator);
     hx_program_free(context->program);
     hx_device_free(context->device);
     hx_isa_free(context->own_isa);
@@ -133,6 +136,7 @@ hx_status context_check_loaded(const hx_context *context, hx_diag *diag)
 static void take_program(hx_context *context, hx_program *program, uint64_t start_ns)
 {
     free_buffers(context);
+    given_done(&context->given, context->allocator);
     hx_program_free(context->program);
     context->program = program;
     context->load_ns = machine_now_ns() - start_ns;
@@ -165,6 +169,18 @@ hx_status hx_context_load_bytes(hx_context *context, const char *name, const voi
     if (status == HX_OK)
         take_program(context, program, start);
     return status;
+}
+
+hx_status hx_context_set_buffer(hx_context *context, const char *name, hx_type type, uint64_t count,
+                                const void *data, hx_diag *diag)
+{
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, name);
+    const hx_status status = context_check_loaded(context, diag);
+    const struct given_array array = {data, count};
+    return status != HX_OK
+               ? status
+               : given_set(&context->given, context->program, name, type, &array, context->allocator, diag);
 }
 
 hx_status hx_context_verify(hx_context *context, hx_diag *diag)
@@ -226,10 +242,15 @@ static hx_status check_parameters(const hx_program *program, hx_diag *diag)
 static hx_status fill_buffer(hx_context *context, const struct array *array, hx_buffer *buffer, hx_diag *diag)
 {
     const uint64_t start = machine_now_ns();
+    const size_t index = (size_t)(array - context->program->buffers.items);
+    const void *data = NULL;
     HX_SPAN(HX_DEBUG, "hexec::memory", "fill", HX_STR("buffer", array->name),
             HX_U64("bytes", hx_buffer_bytes(buffer)));
-    hx_status status =
-        exec_fill_buffer(context->device, context->program, array, buffer, &context->filling, diag);
+    hx_status status = given_find(&context->given, context->program, index, diag, &data);
+    if (status == HX_OK && data)
+        memcpy(hx_buffer_data(buffer), data, hx_buffer_bytes(buffer));
+    else if (status == HX_OK)
+        status = exec_fill_buffer(context->device, context->program, array, buffer, &context->filling, diag);
     hx_record_transfer(hx_buffer_bytes(buffer), "H2D", machine_now_ns() - start);
     return status;
 }
@@ -304,7 +325,8 @@ static hx_status fill_addresses(hx_context *context, hx_diag *diag)
     const hx_program *program = context->program;
     const uint64_t *addresses = find_addresses(context, &arena, diag);
     for (size_t i = 0; addresses && i < program->buffers.count; i++)
-        address_fill(program, &program->buffers.items[i], hx_buffer_data(context->buffers[i]), addresses);
+        if (!given_has(&context->given, i))
+            address_fill(program, &program->buffers.items[i], hx_buffer_data(context->buffers[i]), addresses);
     return addresses ? HX_OK : HX_NO_MEMORY;
 }
 

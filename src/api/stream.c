@@ -273,6 +273,14 @@ static char *bytes_at(const hx_buffer *buffer, uint64_t offset)
     return (char *)buffer->window.host + offset;
 }
 
+/* What listeners of the device get when work is done; they know whole buffers. */
+static hx_buffer_event event_of(hx_buffer_change change, const hx_buffer *buffer, uint64_t offset,
+                                uint64_t bytes)
+{
+    buffer = device_memory_whole(buffer, &offset);
+    return (hx_buffer_event){.change = change, .buffer = buffer, .offset = offset, .bytes = bytes};
+}
+
 /* `event`: what listeners of the device get when the copy is done. */
 static hx_status give_copy(hx_stream *stream, void *to, const void *from, const char *direction,
                            const hx_buffer_event *event, hx_diag *diag)
@@ -292,8 +300,7 @@ hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset, 
                           uint64_t bytes, hx_diag *diag)
 {
     const hx_status status = check_range(stream, to, to_offset, bytes, from, diag);
-    const hx_buffer_event event = {
-        .change = HX_BUFFER_COPIED_IN, .buffer = to, .offset = to_offset, .bytes = bytes};
+    const hx_buffer_event event = event_of(HX_BUFFER_COPIED_IN, to, to_offset, bytes);
     return status == HX_OK ? give_copy(stream, bytes_at(to, to_offset), from, "H2D", &event, diag) : status;
 }
 
@@ -301,8 +308,7 @@ hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from
                          uint64_t bytes, hx_diag *diag)
 {
     const hx_status status = check_range(stream, from, from_offset, bytes, to, diag);
-    const hx_buffer_event event = {
-        .change = HX_BUFFER_COPIED_OUT, .buffer = from, .offset = from_offset, .bytes = bytes};
+    const hx_buffer_event event = event_of(HX_BUFFER_COPIED_OUT, from, from_offset, bytes);
     return status == HX_OK ? give_copy(stream, to, bytes_at(from, from_offset), "D2H", &event, diag) : status;
 }
 
@@ -314,12 +320,9 @@ hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
         status = check_range(stream, from, from_offset, bytes, from, diag);
     if (status != HX_OK)
         return status;
-    const hx_buffer_event event = {.change = HX_BUFFER_COPIED,
-                                   .buffer = to,
-                                   .offset = to_offset,
-                                   .bytes = bytes,
-                                   .from = from,
-                                   .from_offset = from_offset};
+    hx_buffer_event event = event_of(HX_BUFFER_COPIED, to, to_offset, bytes);
+    event.from_offset = from_offset;
+    event.from = device_memory_whole(from, &event.from_offset);
     return give_copy(stream, bytes_at(to, to_offset), bytes_at(from, from_offset), "D2D", &event, diag);
 }
 
@@ -341,8 +344,7 @@ hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
     work->as.fill.to = bytes_at(to, to_offset);
     work->as.fill.bytes = bytes;
     work->as.fill.pattern_bytes = pattern_bytes;
-    work->event =
-        (hx_buffer_event){.change = HX_BUFFER_FILLED, .buffer = to, .offset = to_offset, .bytes = bytes};
+    work->event = event_of(HX_BUFFER_FILLED, to, to_offset, bytes);
     memcpy(work->as.fill.pattern, pattern, pattern_bytes);
     return give(stream, work, diag);
 }

@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BEHIND_ELEMENTS 64 /* bytes that vectors may read there */
 #define LOWEST_ADDRESS  (UINT64_C(1) << 12)
 #define HIGHEST_ADDRESS (UINT64_C(1) << 47)
 

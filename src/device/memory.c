@@ -36,6 +36,9 @@ void device_memory_done(struct device_memory *memory)
     for (size_t i = 0; i < memory->buffers.count; i++)
         buffer_release(memory, memory->buffers.items[i]);
     LIST_DONE(memory->allocator, &memory->buffers);
+    for (size_t i = 0; i < memory->parts.count; i++)
+        buffer_release(memory, memory->parts.items[i]);
+    LIST_DONE(memory->allocator, &memory->parts);
     mapping_list_done(&memory->mappings);
 }
 
@@ -84,42 +87,80 @@ static void put_in_order(struct device_memory *memory, hx_buffer *buffer)
     items[at] = buffer;
 }
 
-static hx_status make(struct device_memory *memory, const char *name, uint64_t bytes, hx_buffer_access access,
-                      hx_diag *diag, hx_buffer **ret_buffer)
+/* Is there room for so many bytes more? `own`: of them, those that the host has to allocate. */
+static hx_status check_room(const struct device_memory *memory, const char *shown, uint64_t bytes,
+                            uint64_t own, hx_diag *diag)
 {
-    const char *shown = name && *name ? name : "unnamed";
-    if (access < HX_ACCESS_READ || access > HX_ACCESS_READWRITE)
-        return diag_report(diag, DIAG_BUFFER_ACCESS, (struct place){0},
-                           "it is HX_ACCESS_READ, HX_ACCESS_WRITE or HX_ACCESS_READWRITE",
-                           "buffer '%s' has an access of %u", shown, (unsigned)access);
-    uint64_t left = memory->limit_bytes ? memory->limit_bytes - memory->used_bytes : UINT64_MAX;
-    if (bytes > left || bytes > LAST_ADDRESS - memory->next_address - GAP_BYTES) {
-        diag_report(diag, DIAG_MEMORY_LIMIT, (struct place){0},
-                    "make the buffer smaller or raise --max-memory",
-                    "buffer '%s' of %llu bytes does not fit: %llu bytes of device memory are in use", shown,
-                    (unsigned long long)bytes, (unsigned long long)memory->used_bytes);
-        return HX_LIMIT;
-    }
+    const uint64_t left = memory->limit_bytes ? memory->limit_bytes - memory->used_bytes : UINT64_MAX;
+    if (own <= left && bytes <= LAST_ADDRESS - memory->next_address - GAP_BYTES - ADDRESS_ALIGNMENT)
+        return HX_OK;
+    diag_report(diag, DIAG_MEMORY_LIMIT, (struct place){0}, "make the buffer smaller or raise --max-memory",
+                "buffer '%s' of %llu bytes does not fit: %llu bytes of device memory are in use", shown,
+                (unsigned long long)bytes, (unsigned long long)memory->used_bytes);
+    return HX_LIMIT;
+}
+
+/* A place in the list, for bytes that are at `host`: `shift` behind a multiple of the alignment. */
+static hx_buffer *place(struct device_memory *memory, const char *shown, char *host, uint64_t shift,
+                        uint64_t bytes)
+{
     hx_buffer *buffer = memory_allocate(memory->allocator, 1, sizeof *buffer);
-    /* a lane's masked access reads the window's first bytes, so there always are some */
-    const size_t more = 64 + (memory->is_unified ? ADDRESS_ALIGNMENT : 0);
-    char *host = bytes < SIZE_MAX - more ? memory_allocate_aligned(memory->allocator, bytes + more) : NULL;
-    if (!buffer || !host || !LIST_PUSH(memory->allocator, &memory->buffers, buffer)) {
-        memory_free_aligned(memory->allocator, host);
+    if (!buffer || !LIST_PUSH(memory->allocator, &memory->buffers, buffer)) {
         memory_free(memory->allocator, buffer);
+        return NULL;
+    }
+    buffer->memory = memory;
+    strncpy(buffer->name, shown, sizeof buffer->name - 1);
+    buffer->window = (struct memory_window){.size = bytes, .host = host};
+    buffer->window.low = memory->is_unified ? (uintptr_t)host : memory->next_address + shift;
+    const uint64_t end = memory->next_address + shift + bytes + GAP_BYTES;
+    memory->next_address = (end + ADDRESS_ALIGNMENT - 1) & ~(ADDRESS_ALIGNMENT - 1);
+    return buffer;
+}
+
+static hx_status make(struct device_memory *memory, const char *shown, uint64_t bytes, hx_diag *diag,
+                      hx_buffer **ret_buffer)
+{
+    const hx_status status = check_room(memory, shown, bytes, bytes, diag);
+    if (status != HX_OK)
+        return status;
+    /* a lane's masked access reads the window's first bytes, so there always are some */
+    const size_t more = BEHIND_ELEMENTS + (memory->is_unified ? ADDRESS_ALIGNMENT : 0);
+    char *allocated =
+        bytes < SIZE_MAX - more ? memory_allocate_aligned(memory->allocator, bytes + more) : NULL;
+    char *host = allocated;
+    host += allocated && memory->is_unified ? -(uintptr_t)host % ADDRESS_ALIGNMENT : 0;
+    hx_buffer *buffer = allocated ? place(memory, shown, host, 0, bytes) : NULL;
+    if (!buffer) {
+        memory_free_aligned(memory->allocator, allocated);
         return diag_no_memory(diag);
     }
-    buffer->allocated = host;
-    host += memory->is_unified ? -(uintptr_t)host % ADDRESS_ALIGNMENT : 0;
-    buffer->window = (struct memory_window){
-        .low = memory->is_unified ? (uintptr_t)host : memory->next_address, .size = bytes, .host = host};
+    buffer->allocated = allocated;
+    buffer->inside = buffer->window;
     put_in_order(memory, buffer);
-    buffer->memory = memory;
-    buffer->access = access;
-    strncpy(buffer->name, shown, sizeof buffer->name - 1);
-    uint64_t end = memory->next_address + bytes + GAP_BYTES;
-    memory->next_address = (end + ADDRESS_ALIGNMENT - 1) & ~(ADDRESS_ALIGNMENT - 1);
     memory->used_bytes += bytes;
+    *ret_buffer = buffer;
+    return HX_OK;
+}
+
+/* Over bytes that are the caller's: behind them nothing may be read. What is aligned on the host is aligned
+ * for kernels. */
+static hx_status make_over(struct device_memory *memory, const char *shown, void *data, uint64_t bytes,
+                           hx_diag *diag, hx_buffer **ret_buffer)
+{
+    static char nothing[BEHIND_ELEMENTS];
+    const hx_status status = bytes <= SIZE_MAX ? check_room(memory, shown, bytes, 0, diag) : HX_LIMIT;
+    if (status != HX_OK)
+        return status;
+    char *host = data ? data : nothing;
+    hx_buffer *buffer = place(memory, shown, host, (uintptr_t)host % ADDRESS_ALIGNMENT, bytes);
+    if (!buffer)
+        return diag_no_memory(diag);
+    if (bytes > BEHIND_ELEMENTS) {
+        buffer->inside = buffer->window;
+        buffer->inside.size -= BEHIND_ELEMENTS;
+    }
+    put_in_order(memory, buffer);
     *ret_buffer = buffer;
     return HX_OK;
 }
@@ -136,36 +177,128 @@ hx_status device_memory_check(const struct device_memory *memory, const hx_buffe
                        function, buffer->name);
 }
 
+static hx_status check_access(hx_buffer_access access, const char *shown, hx_diag *diag)
+{
+    if (access >= HX_ACCESS_READ && access <= HX_ACCESS_READWRITE)
+        return HX_OK;
+    return diag_report(diag, DIAG_BUFFER_ACCESS, (struct place){0},
+                       "it is HX_ACCESS_READ, HX_ACCESS_WRITE or HX_ACCESS_READWRITE",
+                       "buffer '%s' has an access of %u", shown, (unsigned)access);
+}
+
+/* A buffer of the device's own, or, where there is `over`, over the caller's bytes. */
+static hx_status add(hx_device *device, const char *name, void *const *over, uint64_t bytes,
+                     hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+{
+    const char *shown = name && *name ? name : "unnamed";
+    diag_step(diag, "for buffer", name, bytes, (struct place){0});
+    hx_status status = check_access(access, shown, diag);
+    if (status != HX_OK)
+        return status;
+    device_lock(device);
+    struct device_memory *memory = device_memory(device);
+    hx_buffer *buffer = NULL;
+    status = over ? make_over(memory, shown, *over, bytes, diag, &buffer)
+                  : make(memory, shown, bytes, diag, &buffer);
+    if (status == HX_OK) {
+        buffer->access = access;
+        const hx_buffer_event event = {.change = HX_BUFFER_MADE, .buffer = buffer, .bytes = bytes};
+        device_report_buffer(device, &event);
+        *ret_buffer = buffer;
+    }
+    device_unlock(device);
+    return status;
+}
+
 hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_buffer_access access,
                         hx_diag *diag, hx_buffer **ret_buffer)
 {
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, ret_buffer);
-    diag_step(diag, "for buffer", name, bytes, (struct place){0});
+    return add(device, name, NULL, bytes, access, diag, ret_buffer);
+}
+
+hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data, uint64_t bytes,
+                             hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+{
+    DIAG_REQUIRE(diag, device);
+    if (!data && bytes > 0)
+        return diag_missing(diag, __func__, "data");
+    DIAG_REQUIRE(diag, ret_buffer);
+    return add(device, name, &data, bytes, access, diag, ret_buffer);
+}
+
+hx_status hx_buffer_new_part(hx_device *device, hx_buffer *buffer, uint64_t offset, uint64_t bytes,
+                             hx_diag *diag, hx_buffer **ret_part)
+{
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, ret_part);
+    struct device_memory *memory = device_memory(device);
+    const hx_status status = device_memory_check(memory, buffer, __func__, diag);
+    if (status != HX_OK)
+        return status;
+    if (offset > buffer->window.size || bytes > buffer->window.size - offset)
+        return diag_report(diag, DIAG_FAULT_OUT_OF_RANGE, (struct place){0}, NULL,
+                           "%llu bytes from offset %llu on are not in buffer '%s' of %llu bytes",
+                           (unsigned long long)bytes, (unsigned long long)offset, buffer->name,
+                           (unsigned long long)buffer->window.size);
+    diag_step(diag, "for a part of buffer", buffer->name, bytes, (struct place){0});
+    hx_buffer *part = memory_allocate(memory->allocator, 1, sizeof *part);
     device_lock(device);
-    const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
-    if (status == HX_OK) {
-        const hx_buffer_event event = {.change = HX_BUFFER_MADE, .buffer = *ret_buffer, .bytes = bytes};
-        device_report_buffer(device, &event);
+    if (!part || !LIST_PUSH(memory->allocator, &memory->parts, part)) {
+        device_unlock(device);
+        memory_free(memory->allocator, part);
+        return diag_no_memory(diag);
     }
+    *part = *buffer;
+    part->allocated = NULL;
+    part->whole = buffer->whole ? buffer->whole : buffer;
+    part->window = (struct memory_window){buffer->window.low + offset, bytes, buffer->window.host + offset};
     device_unlock(device);
-    return status;
+    *ret_part = part;
+    return HX_OK;
+}
+
+static void remove_parts(struct device_memory *memory, const hx_buffer *buffer)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < memory->parts.count; i++) {
+        hx_buffer *part = memory->parts.items[i];
+        if (part == buffer || part->whole == buffer)
+            buffer_release(memory, part);
+        else
+            memory->parts.items[kept++] = part;
+    }
+    memory->parts.count = kept;
+}
+
+static void remove_buffer(struct device_memory *memory, hx_buffer *buffer)
+{
+    size_t at = upper_bound(memory, buffer->window.low);
+    while (at > 0 && memory->buffers.items[at - 1] != buffer) /* some may begin at one address */
+        at--;
+    memmove(&memory->buffers.items[at - 1], &memory->buffers.items[at],
+            (memory->buffers.count - at) * sizeof *memory->buffers.items);
+    memory->buffers.count--;
+    memory->used_bytes -= buffer->allocated ? buffer->window.size : 0;
+    buffer_release(memory, buffer);
 }
 
 void hx_buffer_free(hx_device *device, hx_buffer *buffer)
 {
     if (!device || !buffer || buffer->memory != device_memory(device))
         return;
-    const hx_buffer_event event = {.change = HX_BUFFER_FREED, .buffer = buffer, .bytes = buffer->window.size};
-    device_lock(device);
-    device_report_buffer(device, &event);
     struct device_memory *memory = device_memory(device);
-    size_t above = upper_bound(memory, buffer->window.low);
-    memmove(&memory->buffers.items[above - 1], &memory->buffers.items[above],
-            (memory->buffers.count - above) * sizeof *memory->buffers.items);
-    memory->buffers.count--;
-    memory->used_bytes -= buffer->window.size;
-    buffer_release(memory, buffer);
+    device_lock(device);
+    if (!buffer->whole) {
+        const hx_buffer_event event = {
+            .change = HX_BUFFER_FREED, .buffer = buffer, .bytes = buffer->window.size};
+        device_report_buffer(device, &event);
+    }
+    const bool is_part = buffer->whole != NULL;
+    remove_parts(memory, buffer);
+    if (!is_part)
+        remove_buffer(memory, buffer);
     device_unlock(device);
 }
 

@@ -3,6 +3,9 @@
 
 #include "isa/isa.h"
 
+/* Bytes that vectors may read behind an element. */
+#define BEHIND_ELEMENTS 64
+
 /* A range of device addresses and where its bytes are. */
 struct memory_window {
     uint64_t low;  /* first address */

@@ -42,18 +42,34 @@ size_t exec_gathered_count(const hx_kernel *kernel, const hx_launch_options *opt
     return plain_count(kernel->program) + exec_arguments_words(kernel, options);
 }
 
+/* As many as the caller says that it gives; 0: it does not say. */
+static hx_status check_count(const hx_program *program, size_t given, size_t wanted, const char *what,
+                             hx_diag *diag)
+{
+    return given == 0 || given == wanted ? HX_OK
+                                         : diag_report(diag, DIAG_LAUNCH_ARGUMENT, (struct place){0},
+                                                       "they are given in the program's order, all of them",
+                                                       "program '%s' has %zu %s, and the launch %zu",
+                                                       program->name, wanted, what, given);
+}
+
 hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
                       hx_buffer *const *buffers, hx_diag *diag, uint64_t *ret_values)
 {
     const hx_program *program = kernel->program;
-    for (size_t i = 0; i < program->buffers.count; i++) {
+    hx_status status = check_count(program, options->buffer_count, program->buffers.count, "buffers", diag);
+    if (status == HX_OK)
+        status = check_count(program, options->constant_count, hx_program_constant_count(program),
+                             "variables in constant memory", diag);
+    for (size_t i = 0; i < program->buffers.count && status == HX_OK; i++) {
         const hx_buffer *buffer = buffers ? buffers[i] : NULL;
-        const hx_status status = device_memory_check(device_memory(device), buffer, "a launch", diag);
+        status = device_memory_check(device_memory(device), buffer, "a launch", diag);
         if (status != HX_OK)
             return status;
         ret_values[program->param_count + i] = hx_buffer_address(buffer);
     }
-    const hx_status status = address_check_narrow(program, ret_values + program->param_count, diag);
+    if (status == HX_OK)
+        status = address_check_narrow(program, ret_values + program->param_count, diag);
     if (status != HX_OK)
         return status;
     for (size_t i = 0; i < program->param_count; i++)

@@ -64,7 +64,8 @@ static void find_buffer(const struct device_memory *memory, const struct op *op,
         return;
     const hx_buffer *buffer = device_memory_find(memory, target->address);
     if (buffer) {
-        *ret_kept = target->window = buffer->window;
+        target->window = buffer->window;
+        *ret_kept = buffer->inside;
         target->access = buffer->access;
     } else {
         (void)device_memory_find_mapped(memory, target->address, bytes, &target->window, ret_kept,

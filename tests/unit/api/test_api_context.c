@@ -271,6 +271,39 @@ START_TEST(test_memory_that_runs_out)
 }
 END_TEST
 
-UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_a_run, test_overrides,
+START_TEST(test_arrays_of_the_host)
+{
+    float x[10] = {4, 3, 2, 1};
+    hx_run_result result = {.size = sizeof result};
+    hx_array_view y;
+    ck_assert_ok(hx_context_set_buffer(api.context, "x", HX_TYPE_F32, 10, x, api.diag));
+    for (int pass = 0; pass < 2; pass++) {
+        ck_assert_ok(run(NULL, &result));
+        ck_assert_ok(hx_context_buffer(api.context, "y", api.diag, &y));
+        for (int i = 0; i < 10; i++)
+            ck_assert_float_eq(((const float *)y.data)[i], 2 * x[i]);
+        x[9] = 5; /* each run takes what is there then */
+    }
+    ck_assert_int_eq(hx_context_set_buffer(api.context, "z", HX_TYPE_F32, 10, x, api.diag), HX_INVALID);
+    ck_assert_int_eq(hx_context_set_buffer(api.context, "x", HX_TYPE_U32, 10, x, api.diag), HX_INVALID);
+    ck_assert_ok(hx_context_set_buffer(api.context, "x", HX_TYPE_F32, 9, x, api.diag));
+    ck_assert_int_eq(run(NULL, &result), HX_INVALID);
+    ck_assert_uint_eq(hx_diag_count(api.diag), 3);
+    ck_assert_ok(hx_program_set_param(hx_context_program(api.context), "n", "9", api.diag));
+    ck_assert_ok(run(NULL, &result));
+    ck_assert_ok(hx_context_buffer(api.context, "y", api.diag, &y));
+    ck_assert_uint_eq(y.count, 9);
+    ck_assert_float_eq(((const float *)y.data)[0], 8);
+    ck_assert_ok(hx_context_set_buffer(api.context, "x", HX_TYPE_NONE, 0, NULL, api.diag));
+    ck_assert_ok(run(NULL, &result));
+    ck_assert_ok(hx_context_buffer(api.context, "y", api.diag, &y));
+    ck_assert_float_eq(((const float *)y.data)[8], 16);
+    ck_assert_ok(hx_context_set_buffer(api.context, "x", HX_TYPE_F32, 3, x, api.diag));
+    ck_assert_ok(hx_context_load(api.context, api.path, api.diag)); /* forgets it */
+    ck_assert_ok(run(NULL, &result));
+}
+END_TEST
+
+UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_arrays_of_the_host, test_a_run, test_overrides,
                test_nothing_is_repeated_after_an_end, test_loops_end_at_once, test_what_does_not_exist,
                test_seeds_and_replays, test_saved_buffers, test_memory_that_runs_out)
