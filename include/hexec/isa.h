@@ -60,6 +60,24 @@ HX_API void hx_isa_free(hx_isa *isa);
 HX_API const char *hx_isa_name(const hx_isa *isa);
 HX_API size_t hx_isa_opcode_count(const hx_isa *isa);
 
+/* How far the result of a GPU may be from that of hexec. */
+typedef enum hx_fidelity {
+    HX_FIDELITY_UNSTATED, /* the set does not say */
+    HX_FIDELITY_EXACT,    /* each bit is fixed */
+    HX_FIDELITY_WITHIN,   /* within a stated error */
+    HX_FIDELITY_OPEN      /* PTX, or the order of threads, leaves it open */
+} hx_fidelity;
+/* "exact", "within", "open"; "" of others. Static. */
+HX_API const char *hx_fidelity_name(hx_fidelity fidelity);
+/* The first rule of an opcode counts that has the instruction's type and modifier. */
+typedef struct hx_fidelity_rule {
+    hx_fidelity result;
+    uint32_t types;       /* a bit 1 << hx_type for each; 0: all of the opcode */
+    const char *modifier; /* that the instruction must have, "approx"; "": none */
+    const char *error;    /* "relative 2^-22", "1 ulp"; "" unless HX_FIDELITY_WITHIN */
+    const char *why;      /* what more is to say, in words; or "" */
+} hx_fidelity_rule;
+
 /* An entry; strings are borrowed from the set. */
 typedef struct hx_opcode_info {
     size_t size;            /* sizeof (hx_opcode_info) */
@@ -71,6 +89,8 @@ typedef struct hx_opcode_info {
     const char *detail;     /* ... and in the notation of docs/isa.md */
     int code;               /* 0 to 255; -1 of a macro-opcode */
     double issue_cycles, latency_cycles;
+    const hx_fidelity_rule *fidelity; /* fidelity_count rules, in order */
+    size_t fidelity_count;
 } hx_opcode_info;
 /* The entry at `index`, in the order of the set; ret_info->size is set before. HX_INVALID beyond the end. */
 HX_API HX_MUST_CHECK hx_status hx_isa_opcode(const hx_isa *isa, size_t index, hx_opcode_info *ret_info);

@@ -177,6 +177,8 @@ struct isa_opcode {
     double issue_cycles, latency_cycles;
     const char *const *expansion; /* lines of a macro-opcode; NULL for a plain one */
     size_t expansion_count;
+    const hx_fidelity_rule *fidelity;
+    size_t fidelity_count;
     struct place place;
 };
 
@@ -320,6 +322,8 @@ bool instruction_is_packed(const struct instruction *instruction);
 double instruction_flops(const struct instruction *instruction);
 enum hx_type instruction_flop_type(const struct instruction *instruction);
 /* Elements of a memory access: 1, or 2 and 4 in vector forms. */
+/* How far a GPU's result may be from hexec's. Static, or of the instruction set. */
+const hx_fidelity_rule *instruction_fidelity(const struct instruction *instruction);
 unsigned instruction_vector(const struct instruction *instruction);
 /* Registers that operand i stands for, from its own on: 1, more in vector forms and of matrices. */
 unsigned instruction_registers(const struct instruction *instruction, unsigned operand);

@@ -40,6 +40,8 @@ struct yaml_opcode {
     char *mnemonic, *code, *class_name, *semantics, *span, *flops, *summary, *detail, *see;
     struct words aliases, operands, types, source_types, modifiers, metrics, expansion;
     struct yaml_cost *cost;
+    struct yaml_fidelity *fidelity;
+    uint32_t fidelity_count;
 };
 struct yaml_isa {
     char *name, *version, *description;
@@ -95,6 +97,8 @@ static const cyaml_schema_field_t opcode_fields[] = {
     TEXT("flops", CYAML_FLAG_OPTIONAL, struct yaml_opcode, flops),
     CYAML_FIELD_MAPPING_PTR("cost", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct yaml_opcode, cost,
                             cost_fields),
+    CYAML_FIELD_SEQUENCE_COUNT("fidelity", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct yaml_opcode,
+                               fidelity, fidelity_count, &isa_fidelity_schema, 0, CYAML_UNLIMITED),
     TEXT("summary", 0, struct yaml_opcode, summary),
     TEXT("detail", CYAML_FLAG_OPTIONAL, struct yaml_opcode, detail),
     TEXT("see", CYAML_FLAG_OPTIONAL, struct yaml_opcode, see),
@@ -222,7 +226,7 @@ static void check_name(struct isa_loading *loading, const char *name, const stru
                                       "'%s' is no name for an opcode", name));
 }
 
-static uint32_t load_types(struct isa_loading *loading, const struct yaml_node *list)
+uint32_t isa_load_types(struct isa_loading *loading, const struct yaml_node *list)
 {
     uint32_t types = 0;
     for (const struct yaml_node *node = list ? list->first : NULL; node; node = node->next) {
@@ -437,11 +441,12 @@ static void load_opcode(struct isa_loading *loading, const struct yaml_opcode *f
     if (!opcode->span && !(opcode->span = arena_format(&loading->isa->arena, "cpu_%s", opcode->mnemonic)))
         isa_note(loading, diag_no_memory(loading->diag));
     load_numbers(loading, node, opcode);
-    opcode->types = load_types(loading, yaml_get(node, "types"));
-    opcode->source_types = load_types(loading, yaml_get(node, "source_types"));
+    opcode->types = isa_load_types(loading, yaml_get(node, "types"));
+    opcode->source_types = isa_load_types(loading, yaml_get(node, "source_types"));
     load_metrics(loading, yaml_get(node, "metrics"), opcode);
     load_modifiers(loading, yaml_get(node, "modifiers"), opcode);
     load_forms(loading, yaml_get(node, "operands"), opcode);
+    isa_load_fidelity(loading, yaml_get(node, "fidelity"), opcode);
 }
 
 static hx_status load_tables(struct isa_loading *loading, const struct yaml_isa *from,
@@ -560,24 +565,4 @@ size_t hx_isa_opcode_count(const hx_isa *isa)
     if (!isa)
         return 0;
     return isa->opcode_count;
-}
-
-hx_status hx_isa_opcode(const hx_isa *isa, size_t index, hx_opcode_info *ret_info)
-{
-    if (!isa || !ret_info || index >= isa->opcode_count)
-        return HX_INVALID;
-    const struct isa_opcode *opcode = &isa->opcodes[index];
-    const size_t size = ret_info->size;
-    const hx_opcode_info info = {.size = size,
-                                 .mnemonic = opcode->mnemonic,
-                                 .class_name = opcode->class_name,
-                                 .semantics = opcode->semantics_name ? opcode->semantics_name : "",
-                                 .span = opcode->span ? opcode->span : "",
-                                 .summary = opcode->summary,
-                                 .detail = opcode->detail ? opcode->detail : "",
-                                 .code = opcode->code,
-                                 .issue_cycles = opcode->issue_cycles,
-                                 .latency_cycles = opcode->latency_cycles};
-    memcpy(ret_info, &info, size && size < sizeof info ? size : sizeof info);
-    return HX_OK;
 }

@@ -18,6 +18,18 @@ static inline void isa_note(struct isa_loading *loading, hx_status status)
 }
 /* The table that says what the YAML of an instruction set may have. */
 const cyaml_schema_value_t *isa_document_schema(void);
+/* Types from their names, as bits. */
+uint32_t isa_load_types(struct isa_loading *loading, const struct yaml_node *list);
+/* `fidelity` of an entry, whose types and modifiers are there; `list` may be NULL. */
+struct yaml_fidelity {
+    char *result, *error, *with, *why;
+    struct {
+        char **items;
+        uint32_t count;
+    } types;
+};
+extern const cyaml_schema_value_t isa_fidelity_schema;
+void isa_load_fidelity(struct isa_loading *loading, const struct yaml_node *list, struct isa_opcode *opcode);
 /* The semantics of an entry: row, shape, variants; that its form, types and modifiers fit it. */
 void isa_check_opcode(struct isa_loading *loading, struct isa_opcode *opcode, const struct yaml_node *node);
 /* Across entries: clashes, codes, macros' cycles, overlaps in the encoding. */

@@ -49,6 +49,28 @@ static bool has_modifiers(const struct isa_opcode *opcode)
     return false;
 }
 
+/* "f32 with approx: within relative 2^-22" */
+static void print_rule(struct text *text, const hx_fidelity_rule *rule, bool has_why)
+{
+    if (rule->types)
+        print_types(text, rule->types);
+    if (rule->modifier[0])
+        text_print(text, "%swith %s", rule->types ? " " : "", rule->modifier);
+    text_print(text, "%s%s%s%s", rule->types || rule->modifier[0] ? ": " : "", hx_fidelity_name(rule->result),
+               rule->error[0] ? " " : "", rule->error);
+    if (has_why && rule->why[0])
+        text_print(text, " (%s)", rule->why);
+}
+
+static void print_fidelity(struct text *text, const struct isa_opcode *opcode)
+{
+    for (size_t i = 0; i < opcode->fidelity_count; i++) {
+        text_print(text, "%s", i ? "                " : "    fidelity:   ");
+        print_rule(text, &opcode->fidelity[i], true);
+        text_print(text, "\n");
+    }
+}
+
 static void print_entry(struct text *text, const hx_isa *isa, const struct isa_opcode *opcode)
 {
     const struct semantic *row = semantic_at(opcode->semantic);
@@ -85,6 +107,7 @@ static void print_entry(struct text *text, const hx_isa *isa, const struct isa_o
             text_print(text, " %s", opcode->aliases[i]);
         text_print(text, "\n");
     }
+    print_fidelity(text, opcode);
     text_print(text, "    class %s, code %d, span %s, cost: issue %g, latency %g cycles\n",
                opcode->class_name, opcode->code, opcode->span, opcode->issue_cycles, opcode->latency_cycles);
     if (opcode->see[0])
@@ -115,18 +138,36 @@ static void print_cell(struct text *text, const char *string)
         text_print(text, *string == '|' ? "\\|" : "%c", *string);
 }
 
+static void print_rules_cell(struct text *text, const struct isa_opcode *opcode)
+{
+    struct text rules = {.allocator = text->allocator};
+    for (size_t i = 0; i < opcode->fidelity_count; i++) {
+        text_print(&rules, "%s", i ? "; " : "");
+        print_rule(&rules, &opcode->fidelity[i], opcode->fidelity[i].result == HX_FIDELITY_OPEN);
+    }
+    print_cell(text, rules.at && !rules.failed ? rules.at : "");
+    text->failed |= rules.failed;
+    text_done(&rules);
+}
+
 static void print_markdown(struct text *text, const hx_isa *isa)
 {
-    text_print(text,
-               "# Instruction set %s\n\nMade from the instruction set's YAML by `hexec isa --markdown`; do "
-               "not edit.\n",
-               isa->name);
+    text_print(
+        text,
+        "# Instruction set %s\n\nMade from the instruction set's YAML by `hexec isa --markdown`; do "
+        "not edit.\n\nFidelity says how far the result of a GPU may be from hexec's: *exact* where each bit "
+        "is fixed, *within* an error, *open* where PTX or the order of threads decides. The first rule that "
+        "fits an instruction counts. `hexec isa OPCODE` says more.\n",
+        isa->name);
     const char *last = "";
     for (size_t i = 0; i < isa->opcode_count; i++) {
         const struct isa_opcode *opcode = &isa->opcodes[i];
         if (strcmp(opcode->class_name, last) != 0)
-            text_print(text, "\n## %s\n\n| form | types | modifiers | meaning |\n| --- | --- | --- | --- |\n",
-                       opcode->class_name);
+            text_print(
+                text,
+                "\n## %s\n\n| form | types | modifiers | meaning | fidelity |\n| --- | --- | --- | --- | --- "
+                "|\n",
+                opcode->class_name);
         last = opcode->class_name;
         text_print(text, "| `");
         print_form(text, opcode);
@@ -142,6 +183,8 @@ static void print_markdown(struct text *text, const hx_isa *isa)
         print_cell(text, opcode->summary);
         text_print(text, ": ");
         print_cell(text, opcode->detail);
+        text_print(text, " | ");
+        print_rules_cell(text, opcode);
         text_print(text, " |\n");
     }
 }
@@ -195,7 +238,17 @@ static void print_json_entry(struct text *text, const struct isa_opcode *opcode)
     print_member(text, "summary", opcode->summary);
     print_member(text, "detail", opcode->detail);
     print_member(text, "see", opcode->see);
-    text_print(text, "}");
+    text_print(text, ",\"fidelity\":[");
+    for (size_t i = 0; i < opcode->fidelity_count; i++) {
+        const hx_fidelity_rule *rule = &opcode->fidelity[i];
+        text_print(text, "%s{\"result\":\"%s\"", i ? "," : "", hx_fidelity_name(rule->result));
+        print_words(text, "types", print_types, rule->types ? rule->types : opcode->types, opcode);
+        print_member(text, "with", rule->modifier);
+        print_member(text, "error", rule->error);
+        print_member(text, "why", rule->why);
+        text_print(text, "}");
+    }
+    text_print(text, "]}");
 }
 
 static void print_json(struct text *text, const hx_isa *isa, const char *mnemonic)

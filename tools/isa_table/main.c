@@ -90,7 +90,9 @@ static void print_opcode(const struct isa_opcode *opcode)
     print_member("span", opcode->span);
     print_list("variants", "variants", opcode, opcode->variant_count);
     print_list("expansion", "expansion", opcode, opcode->expansion_count);
+    print_list("fidelity", "fidelity", opcode, opcode->fidelity_count);
     print_forms(opcode);
+    printf("     .fidelity_count = %zu,\n", opcode->fidelity_count);
     printf("     .alias_count = %zu, .variant_count = %zu, .expansion_count = %zu,\n", opcode->alias_count,
            opcode->variant_count, opcode->expansion_count);
     printf("     .semantic = %d, .shape = %d, .space = %d, .has_directed = %d,\n", opcode->semantic,
@@ -103,6 +105,24 @@ static void print_opcode(const struct isa_opcode *opcode)
            opcode->place.length);
 }
 
+static void print_fidelity(const struct isa_opcode *opcode)
+{
+    if (opcode->fidelity_count == 0)
+        return;
+    printf("static const hx_fidelity_rule fidelity_%u[] = {", opcode->index);
+    for (size_t i = 0; i < opcode->fidelity_count; i++) {
+        const hx_fidelity_rule *rule = &opcode->fidelity[i];
+        printf("{%d, %uu, ", (int)rule->result, rule->types);
+        print_string(rule->modifier);
+        printf(", ");
+        print_string(rule->error);
+        printf(", ");
+        print_string(rule->why);
+        printf("},");
+    }
+    printf("};\n");
+}
+
 static void print_tables(const hx_isa *isa)
 {
     for (size_t i = 0; i < isa->opcode_count; i++) {
@@ -110,6 +130,7 @@ static void print_tables(const hx_isa *isa)
         print_strings("aliases", i, opcode->aliases, opcode->alias_count);
         print_strings("expansion", i, opcode->expansion, opcode->expansion_count);
         print_variants(opcode);
+        print_fidelity(opcode);
     }
     printf("static const struct isa_opcode opcodes[] = {\n");
     for (size_t i = 0; i < isa->opcode_count; i++)

@@ -44,6 +44,18 @@ static void same_meaning(const struct isa_opcode *x, const struct isa_opcode *y)
     }
 }
 
+static void same_fidelity(const struct isa_opcode *x, const struct isa_opcode *y)
+{
+    ck_assert_uint_eq(x->fidelity_count, y->fidelity_count);
+    for (size_t i = 0; i < x->fidelity_count; i++) {
+        ck_assert_int_eq(x->fidelity[i].result, y->fidelity[i].result);
+        ck_assert_uint_eq(x->fidelity[i].types, y->fidelity[i].types);
+        ck_assert_str_eq(x->fidelity[i].modifier, y->fidelity[i].modifier);
+        ck_assert_str_eq(x->fidelity[i].error, y->fidelity[i].error);
+        ck_assert_str_eq(x->fidelity[i].why, y->fidelity[i].why);
+    }
+}
+
 static void same_opcode(const struct isa_opcode *x, const struct isa_opcode *y)
 {
     ck_assert_str_eq(x->mnemonic, y->mnemonic);
@@ -57,6 +69,7 @@ static void same_opcode(const struct isa_opcode *x, const struct isa_opcode *y)
     ck_assert_str_eq(x->detail, y->detail);
     ck_assert_str_eq(x->see, y->see);
     ck_assert_str_eq(x->span, y->span);
+    same_fidelity(x, y);
     ck_assert_uint_eq(x->metrics, y->metrics);
     ck_assert_double_eq(x->flops, y->flops);
     ck_assert_double_eq(x->issue_cycles, y->issue_cycles);
