@@ -48,8 +48,8 @@ def said(hexec, folder, *options):
 
 def code_of(hexec, folder):
     """LLVM's code of the folder's program."""
-    return subprocess.run([hexec, "disasm", "program.yaml", "--compiled=ir"], cwd=folder, stdout=subprocess.PIPE, text=True,
-                          timeout=TIMEOUT).stdout
+    return subprocess.run([hexec, "disasm", "program.yaml", "--compiled=ir"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=TIMEOUT).stdout
 
 
 def both(interpreted, compiled):

@@ -50,6 +50,8 @@ struct graph {
     bool *is_emitted;       /* of each block: it can run in compiled code */
     bool *parts; /* of each block that ends with a choice: lanes may choose otherwise than others */
     struct row_form *forms; /* of each block row_count + 1 of them: of rows of lanes that enter it */
+    uint64_t *apart; /* of each block row_words words: rows that vary for lanes that wait there, and may be
+                        known to lanes that write them meanwhile */
     uint64_t *functions; /* of each block set_words words: blocks of the function that it calls (calls.c) */
     uint8_t *nans;       /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
     struct row_form specials[SPECIAL_COUNT];

@@ -5,10 +5,14 @@
  * of lanes (a row of a block of threads, or part of one) plus a addend; varying. Forms only move down that
  * list, so going over the code until nothing changes ends.
  *
- * A form holds for the lanes that need the row, wherever they stand: a row that lanes need which wait
- * at another place is written lane by lane, and varies. Where they may wait depends on which branches part
- * lanes, and this on forms. At first no branch does; those whose guards turn out to vary do, and all is found
- * anew, until none is added. */
+ * A form holds for the lanes that enter a block. There is one number of a row, for all lanes that it is known
+ * to. So a row that lanes need which wait at another place varies where others write it: at first. Then it is
+ * known which of those that wait take it for varying all the same, as behind a loop that lanes leave one
+ * after the other with a counter: these have it in their lanes of the row's vector, and so it may be a number
+ * to those in the loop. All is found once more with that.
+ *
+ * Where lanes may wait depends on which branches part lanes, and this on forms. At first no branch does;
+ * those whose guards turn out to vary do, and all is found anew, until none is added. */
 #include "exec/tier/llvm/graph.h"
 
 #define VARYING ((struct row_form){.kind = FORM_VARIES})
@@ -295,11 +299,27 @@ struct row_form uniformity_result(struct graph *graph, const struct row_form *st
     }
 }
 
+static bool is_masked(const struct graph *graph, uint32_t at)
+{
+    return (graph->ops[at].flags & (MICRO_MASKED | MICRO_GUARDED)) != 0 ||
+           graph->made->guard_at[at] != TIER_NONE;
+}
+
+/* Lanes that wait at block `there` while those of `block` run need the row. */
+static bool waits_for(const struct graph *graph, uint32_t block, uint32_t there, uint32_t row)
+{
+    return set_has(graph_waiting(graph, block), there) &&
+           set_has(graph->live + (size_t)there * graph->row_words, row);
+}
+
 bool uniformity_is_shared(const struct graph *graph, uint32_t block, uint32_t at, struct row row)
 {
-    const bool is_masked = (graph->ops[at].flags & (MICRO_MASKED | MICRO_GUARDED)) != 0 ||
-                           graph->made->guard_at[at] != TIER_NONE;
-    return !is_masked && !graph_is_awaited(graph, block, graph_row(graph, row));
+    const uint32_t number = graph_row(graph, row);
+    bool is_free = !is_masked(graph, at);
+    for (uint32_t b = 0; is_free && b < graph->made->block_count; b++)
+        is_free = !waits_for(graph, block, b, number) ||
+                  set_has(graph->apart + (size_t)b * graph->row_words, number);
+    return is_free;
 }
 
 void uniformity_step(struct graph *graph, uint32_t block, uint32_t at, struct row_form *state)
@@ -327,7 +347,7 @@ bool uniformity_is_uniform_guard(struct graph *graph, const struct row_form *sta
         const struct row_form counter = uniformity_operand(graph, state, op->d);
         return !(op->flags & MICRO_GUARDED) &&
                (counter.kind == FORM_UNKNOWN || form_is_equal(counter, UNIFORM)) &&
-               !graph_is_awaited(graph, graph_block_of(graph, at), graph_row(graph, op->d));
+               uniformity_is_shared(graph, graph_block_of(graph, at), at, op->d);
     }
     if (graph->kinds[at] == OP_TABLE && (op->flags & MICRO_GUARDED))
         return false;
@@ -367,6 +387,46 @@ static bool pass(struct graph *graph, struct row_form *state, uint32_t *next)
     return changed;
 }
 
+/* The row that is written varies for all lanes that wait elsewhere and need it. */
+static bool varies_elsewhere(const struct graph *graph, uint32_t block, uint32_t row)
+{
+    for (uint32_t b = 0; b < graph->made->block_count; b++)
+        if (waits_for(graph, block, b, row) && graph_forms(graph, b)[row].kind != FORM_VARIES)
+            return false;
+    return true;
+}
+
+/* graph->apart, from forms that were found without. */
+static void find_apart(struct graph *graph)
+{
+    const struct tier_kernel *made = graph->made;
+    for (uint32_t block = 0; block < made->block_count; block++)
+        for (uint32_t i = graph_block(graph, block)->op; i < graph_block(graph, block)->end; i++) {
+            const uint32_t row = graph_row(graph, graph->ops[i].d);
+            if (!graph->is_emitted[block] || row == TIER_NONE || is_masked(graph, i) ||
+                !varies_elsewhere(graph, block, row))
+                continue;
+            for (uint32_t b = 0; b < made->block_count; b++)
+                if (waits_for(graph, block, b, row))
+                    set_add(graph->apart + (size_t)b * graph->row_words, row);
+        }
+}
+
+/* Forms, where lanes wait as it is known by now. */
+static void find_forms(struct graph *graph, struct row_form *state, uint32_t *next)
+{
+    const size_t rows = graph->row_count + 1u, blocks = graph->made->block_count;
+    memset(graph->forms, 0, rows * blocks * sizeof *graph->forms);
+    for (uint32_t row = 0; row < graph->row_count; row++)
+        graph->forms[row] = VARYING;
+    for (uint32_t b = 0; b < blocks; b++)
+        for (uint32_t row = 0; row < graph->row_count; row++)
+            if (set_has(graph->apart + (size_t)b * graph->row_words, row))
+                graph_forms(graph, b)[row] = VARYING;
+    while (pass(graph, state, next))
+        ;
+}
+
 /* Do branches part lanes of which that was not known? */
 static bool find_parting(struct graph *graph, struct row_form *state)
 {
@@ -393,7 +453,9 @@ bool uniformity_find(struct graph *graph, const uint32_t *block, uint32_t warp_l
     graph->parts = ARENA_ARRAY(graph->arena, bool, blocks);
     struct row_form *state = ARENA_ARRAY(graph->arena, struct row_form, rows);
     uint32_t *next = ARENA_ARRAY(graph->arena, uint32_t, blocks);
-    if (!graph->addends || !graph->forms || !graph->parts || !state || !next)
+    const size_t apart_bytes = blocks * graph->row_words * sizeof *graph->apart;
+    graph->apart = ARENA_ARRAY(graph->arena, uint64_t, blocks * graph->row_words);
+    if (!graph->addends || !graph->forms || !graph->parts || !graph->apart || !state || !next)
         return false;
     const uint32_t x = block[0];
     graph->group_lanes = x == 8 || x == 16 || x == 32 ? x : 16;
@@ -401,13 +463,12 @@ bool uniformity_find(struct graph *graph, const uint32_t *block, uint32_t warp_l
     for (int special = 0; special < SPECIAL_COUNT; special++)
         graph->specials[special] = special_form(graph, special, block, warp_lanes);
     do {
-        memset(graph->forms, 0, rows * blocks * sizeof *graph->forms);
-        for (uint32_t row = 0; row < graph->row_count; row++)
-            graph->forms[row] = VARYING;
+        memset(graph->apart, 0, apart_bytes);
         if (!graph_find_waiting(graph))
             return false;
-        while (pass(graph, state, next))
-            ;
+        find_forms(graph, state, next);
+        find_apart(graph);
+        find_forms(graph, state, next);
     } while (find_parting(graph, state));
     return true;
 }
