@@ -387,8 +387,8 @@ static bool pass(struct graph *graph, struct row_form *state, uint32_t *next)
     return changed;
 }
 
-/* The row that is written varies for all lanes that wait elsewhere and need it. */
-static bool varies_elsewhere(const struct graph *graph, uint32_t block, uint32_t row)
+/* The row that is written varies for all lanes that wait at other blocks and need it. */
+static bool varies_for_waiting(const struct graph *graph, uint32_t block, uint32_t row)
 {
     for (uint32_t b = 0; b < graph->made->block_count; b++)
         if (waits_for(graph, block, b, row) && graph_forms(graph, b)[row].kind != FORM_VARIES)
@@ -404,7 +404,7 @@ static void find_apart(struct graph *graph)
         for (uint32_t i = graph_block(graph, block)->op; i < graph_block(graph, block)->end; i++) {
             const uint32_t row = graph_row(graph, graph->ops[i].d);
             if (!graph->is_emitted[block] || row == TIER_NONE || is_masked(graph, i) ||
-                !varies_elsewhere(graph, block, row))
+                !varies_for_waiting(graph, block, row))
                 continue;
             for (uint32_t b = 0; b < made->block_count; b++)
                 if (waits_for(graph, block, b, row))
