@@ -52,10 +52,18 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
                                               cl_mem_object_type image_type, cl_uint num_entries,
                                               cl_image_format *image_formats, cl_uint *num_image_formats)
 {
-    (void)flags, (void)image_type, (void)num_entries, (void)image_formats;
-    if (object_is(context, OBJECT_CONTEXT) && num_image_formats)
+    const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY |
+                               CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR |
+                               CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS |
+                               CL_MEM_KERNEL_READ_AND_WRITE;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if ((flags & ~known) || image_type < CL_MEM_OBJECT_IMAGE2D || image_type > CL_MEM_OBJECT_IMAGE1D_BUFFER ||
+        (image_formats && num_entries == 0))
+        return CL_INVALID_VALUE;
+    if (num_image_formats)
         *num_image_formats = 0;
-    return object_is(context, OBJECT_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
@@ -284,8 +292,11 @@ cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t pa
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                                   cl_command_queue command_queue)
 {
-    (void)device, (void)command_queue;
-    return object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (device != &opencl_device)
+        return CL_INVALID_DEVICE;
+    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(

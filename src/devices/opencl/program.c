@@ -385,6 +385,8 @@ cl_int program_build(cl_program program, const char *options)
     program->options = kept.bytes;
     program->log = log.bytes;
     program->status = made ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    if (!made && !program->source && program->objects.count == 0)
+        return CL_INVALID_BINARY;
     if (!made)
         return are_bad ? CL_INVALID_BUILD_OPTIONS : CL_BUILD_PROGRAM_FAILURE;
     program->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;

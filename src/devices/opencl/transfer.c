@@ -164,23 +164,60 @@ struct side {
     size_t bytes;    /* from the first one on to behind the last one */
 };
 
+/* a * b + more; false: it is more than a size can be. */
+static bool extend(size_t a, size_t b, size_t more, size_t *ret_sum)
+{
+    size_t product;
+    return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(product, more, ret_sum);
+}
+
 static cl_int read_side(const size_t *origin, const size_t *region, size_t row, size_t slice,
                         struct side *ret_side)
 {
+    size_t plane, first, bytes, end;
     if (!origin || !region || region[0] == 0 || region[1] == 0 || region[2] == 0)
         return CL_INVALID_VALUE;
     if (row == 0)
         row = region[0];
-    if (row < region[0])
+    if (row < region[0] || !extend(region[1], row, 0, &plane))
         return CL_INVALID_VALUE;
     if (slice == 0)
-        slice = region[1] * row;
-    if (slice < region[1] * row || slice % row != 0)
+        slice = plane;
+    if (slice < plane || slice % row != 0)
         return CL_INVALID_VALUE;
-    *ret_side = (struct side){{row, slice},
-                              origin[2] * slice + origin[1] * row + origin[0],
-                              (region[2] - 1) * slice + (region[1] - 1) * row + region[0]};
+    if (!extend(origin[1], row, origin[0], &first) || !extend(origin[2], slice, first, &first) ||
+        !extend(region[1] - 1, row, region[0], &bytes) || !extend(region[2] - 1, slice, bytes, &bytes) ||
+        !extend(1, first, bytes, &end))
+        return CL_INVALID_VALUE;
+    *ret_side = (struct side){{row, slice}, first, bytes};
     return CL_SUCCESS;
+}
+
+/* Have two rectangles of the same region and pitches a byte in common? `apart`: from the first byte of one to
+ * that of the other. Rows in other slices and rows overlap only if they are the nearest to that distance. */
+static bool rows_meet(const struct side *side, const size_t *region, int64_t apart)
+{
+    const int64_t row = (int64_t)side->pitch[0], slice = (int64_t)side->pitch[1];
+    for (int64_t z = apart / slice - 1; z <= apart / slice + 1; z++) {
+        const int64_t left = apart - z * slice;
+        for (int64_t y = left / row - 1; y <= left / row + 1; y++) {
+            const int64_t bytes = left - y * row;
+            if (llabs(z) < (int64_t)region[2] && llabs(y) < (int64_t)region[1] &&
+                llabs(bytes) < (int64_t)region[0])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Rectangles of two parts of a buffer may have other pitches: then what lies between their rows counts. */
+static bool rectangles_overlap(cl_mem from, const struct side *a, cl_mem to, const struct side *b,
+                               const size_t *region)
+{
+    const char *first = from->data + a->first, *second = to->data + b->first;
+    if (from->buffer != to->buffer || first >= second + b->bytes || second >= first + a->bytes)
+        return false;
+    return a->pitch[0] != b->pitch[0] || a->pitch[1] != b->pitch[1] || rows_meet(a, region, second - first);
 }
 
 static struct copy_command rows_of(char *to, const struct side *to_side, const char *from,
@@ -251,6 +288,10 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
     error = make(&enqueue, &source, &target, error, &command);
     if (error != CL_SUCCESS)
         return error;
+    if (rectangles_overlap(from, &a, to, &b, region)) {
+        command_discard(command);
+        return CL_MEM_COPY_OVERLAP;
+    }
     const struct copy_command copy = rows_of(to->data, &b, from->data, &a, region);
     return give_copy(&enqueue, command, &copy);
 }
