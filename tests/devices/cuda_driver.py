@@ -133,6 +133,20 @@ def test_links():
     call("cuLinkComplete", state, ctypes.byref(image), ctypes.byref(size), want=218)
     assert b"nowhere" in log.value, log.value
     call("cuLinkDestroy", state)
+    without_function = HEAD + GIVES[GIVES.index(b".visible .global"):GIVES.index(b".visible .func")]
+    without_variable = HEAD + GIVES[GIVES.index(b".visible .func"):]
+    for given, name in ((None, b"bias"), (without_function, b"twice"), (without_variable, b"bias")):
+        values[1] = 400
+        call("cuLinkCreate_v2", 2, options, values, ctypes.byref(state))
+        call("cuLinkAddData_v2", state, 1, USES, ctypes.c_size_t(len(USES)), b"uses", 0, None, None)
+        if given:
+            call("cuLinkAddData_v2", state, 1, given, ctypes.c_size_t(len(given)), b"gives", 0, None, None)
+        call("cuLinkComplete", state, ctypes.byref(image), ctypes.byref(size), want=999)
+        assert b"undefined" in log.value and name in log.value, log.value
+        call("cuLinkDestroy", state)
+    values[1] = 400
+    call("cuModuleLoadDataEx", ctypes.byref(ctypes.c_void_p()), USES + b"\0", 2, options, values, want=218)
+    assert b"undefined" in log.value, log.value
     call("cuLinkCreate_v2", 0, None, None, ctypes.byref(state))
     call("cuLinkAddData_v2", state, 1, USES, ctypes.c_size_t(len(USES)), b"uses", 0, None, None)
     call("cuLinkAddData_v2", state, 4, b"!<arch>", ctypes.c_size_t(7), b"library", 0, None, None, want=209)

@@ -372,6 +372,48 @@ def test_waits_across_streams():
     machine.free()
 
 
+def test_stream_of_each_thread():
+    """CU_STREAM_PER_THREAD is one stream of each thread: what another thread's waits for does not hold it up."""
+    machine, own = Machine(), c_void_p(2)
+    memory, flag = machine.memory, out(c_uint64, "cuMemAlloc_v2", 64)
+    call("cuMemsetD32_v2", flag, 0, 16)
+    call("cuMemsetD32_v2", memory, 1, 32)
+    context = out(c_void_p, "cuCtxGetCurrent")
+    numbers, here, waits, ends = [], out_of_stream(own), threading.Event(), threading.Event()
+
+    def work():
+        call("cuCtxSetCurrent", context)
+        call("cuStreamWaitValue32_v2", own, flag, 5, 1)
+        machine.launch(machine.double, own, memory)
+        numbers.append(out_of_stream(own))
+        call("cuStreamQuery", own, want=600)
+        waits.set()
+        call("cuStreamSynchronize", own)
+        assert read(memory, 1) == [8]
+        ends.wait()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert waits.wait(20)
+    machine.launch(machine.add, own, memory, c_uint32(3))
+    call("cuStreamSynchronize", own)
+    call("cuStreamQuery", own)
+    call("cuStreamWriteValue32_v2", own, flag, 5, 0)
+    ends.set()
+    thread.join()
+    assert numbers == [n for n in numbers if n != here] and here == out_of_stream(own)
+    assert read(memory, 32) == [8] * 32
+    call("cuStreamDestroy_v2", own, want=400)
+    call("cuMemFree_v2", flag)
+    machine.free()
+
+
+def out_of_stream(stream):
+    number = c_uint64()
+    call("cuStreamGetId", stream, byref(number))
+    return number.value
+
+
 def test_no_kernels():
     """A module of variables alone."""
     module = out(c_void_p, "cuModuleLoadData", b".version 7.5\n.target sm_75\n.address_size 64\n.visible .global .u32 seven = 7;\0")
@@ -528,6 +570,6 @@ def test_names():
 call("cuInit", 0)
 call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
 for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
-             test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
+             test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

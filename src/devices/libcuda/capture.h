@@ -19,7 +19,7 @@ struct CUstream_st {
     atomic_ullong last; /* ticket of the last work that it was given */
     struct capture_point point;
 };
-/* The stream of a handle; NULL for the default streams. */
+/* The stream of a handle; of CU_STREAM_PER_THREAD that of the calling thread. NULL: the default stream. */
 CUstream stream_of(CUstream handle);
 
 /* Work becomes a node behind the point's nodes, and the point's only one. */

@@ -29,3 +29,7 @@ bool function_init(CUfunction function, CUmodule module, size_t kernel);
 CUresult image_text(const void *image, char **ret_text, size_t *ret_length);
 /* The bytes of a file, and a zero behind them; given (free). NULL: it cannot be read. */
 char *image_read(const char *path, size_t *ret_bytes);
+/* cuModuleLoadDataEx; `of_undefined` is returned when a kernel names a function or variable that the image
+ * does not define. */
+CUresult module_load(CUmodule *module, const void *image, unsigned count, int *options, void **values,
+                     CUresult of_undefined);

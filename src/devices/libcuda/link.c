@@ -94,8 +94,8 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     if (!state->text)
         return CUDA_ERROR_INVALID_IMAGE;
-    const CUresult loaded =
-        cuModuleLoadDataEx(&module, state->text, state->option_count, state->options, state->values);
+    const CUresult loaded = module_load(&module, state->text, state->option_count, state->options,
+                                        state->values, CUDA_ERROR_UNKNOWN); /* as NVIDIA's linker has it */
     if (loaded != CUDA_SUCCESS)
         return loaded;
     *image = state->text;

@@ -27,8 +27,36 @@ static hx_status append(void *user, const char *text, size_t bytes)
     return HX_OK;
 }
 
-/* Messages go to the log that the caller brought, or else to standard error. */
-static void tell(const hx_diag *diag, unsigned count, const int *options, void **values)
+/* What kernels name and no input defines. The importer lists it among what a kernel lacks. */
+static bool is_undefined(const hx_lack *lack)
+{
+    return strstr(lack->why, "not in this module") || strstr(lack->why, "the module does not define it");
+}
+
+static bool find_undefined(const hx_program *program, hx_lack *ret_lack)
+{
+    for (size_t k = 0; k < hx_program_kernel_count(program); k++)
+        for (size_t i = 0; i < hx_program_lack_count(program, k); i++)
+            if (hx_program_lack(program, k, i, ret_lack) == HX_OK && is_undefined(ret_lack))
+                return true;
+    return false;
+}
+
+static void tell_undefined(const hx_lack *lack, struct log *log)
+{
+    char text[512];
+    const int length =
+        snprintf(text, sizeof text, "%s:%d:%d: error: undefined reference in '%s': %s\n",
+                 lack->file ? lack->file : "module.ptx", lack->line, lack->column, lack->text, lack->why);
+    if (log->text && length > 0)
+        (void)append(log, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+    else if (length > 0)
+        (void)fputs(text, stderr);
+}
+
+/* Messages go to the log that the caller brought, or else to standard error. `undefined` may be NULL. */
+static void tell(const hx_diag *diag, const hx_lack *undefined, unsigned count, const int *options,
+                 void **values)
 {
     struct log log = {0};
     void **size = NULL;
@@ -42,6 +70,8 @@ static void tell(const hx_diag *diag, unsigned count, const int *options, void *
     }
     for (size_t i = 0; log.text && i < hx_diag_count(diag); i++)
         (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, append, &log);
+    if (undefined)
+        tell_undefined(undefined, &log);
     if (!log.text)
         machine_complain(diag);
     else if (size)
@@ -80,7 +110,8 @@ static void free_module(CUmodule module)
     free(module);
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values)
+CUresult module_load(CUmodule *module, const void *image, unsigned count, int *options, void **values,
+                     CUresult of_undefined)
 {
     CUresult error = driver_check();
     if (error == CUDA_SUCCESS && (!module || !image || (count > 0 && (!options || !values))))
@@ -100,8 +131,12 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     if (error == CUDA_SUCCESS)
         status = module_new(text, length, diag, &made->module);
     free(text);
-    tell(diag, count, options, values);
+    hx_lack lack;
+    const bool has_all = status != HX_OK || !find_undefined(made->module->program, &lack);
+    tell(diag, has_all ? NULL : &lack, count, options, values);
     hx_diag_free(diag);
+    if (!has_all)
+        error = of_undefined;
     if (error == CUDA_SUCCESS && status == HX_OK)
         error = fill_in(made);
     else if (error == CUDA_SUCCESS)
@@ -111,6 +146,11 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     else
         free_module(made);
     return error;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values)
+{
+    return module_load(module, image, count, options, values, CUDA_ERROR_INVALID_PTX);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)

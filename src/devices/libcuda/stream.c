@@ -3,6 +3,7 @@
  * The work of all streams is one queue (queue.c), which knows which stream each is of. */
 #include "devices/libcuda/capture.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,19 +34,65 @@ static bool is_blocking(void)
     return atomic_load(&blocking) > 0;
 }
 
+/* Handles that are no pointers, beside NULL. */
+enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
+
+static atomic_ullong stream_count;
+static pthread_key_t of_thread; /* the stream of a thread, which ends with it */
+static bool has_key;
+
+static void end_of_thread(void *user)
+{
+    CUstream stream = user;
+    capture_leave(&stream->point);
+    free(stream);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&of_thread, end_of_thread) == 0;
+}
+
+static CUstream stream_new(unsigned flags)
+{
+    CUstream made = calloc(1, sizeof *made);
+    if (made) {
+        made->flags = flags;
+        made->number = atomic_fetch_add(&stream_count, 1) + 3;
+    }
+    return made;
+}
+
+/* CU_STREAM_PER_THREAD of the calling thread; NULL, the default stream, where there is no memory for one. */
+static CUstream stream_of_thread(void)
+{
+    static pthread_once_t made_key = PTHREAD_ONCE_INIT;
+    pthread_once(&made_key, make_key);
+    CUstream stream = has_key ? pthread_getspecific(of_thread) : NULL;
+    if (stream || !has_key)
+        return stream;
+    stream = stream_new(0);
+    if (stream && pthread_setspecific(of_thread, stream) != 0) {
+        free(stream);
+        stream = NULL;
+    }
+    return stream;
+}
+
 CUstream stream_of(CUstream handle)
 {
-    return (uintptr_t)handle <= 2 ? NULL : handle; /* CU_STREAM_LEGACY, CU_STREAM_PER_THREAD */
+    if ((uintptr_t)handle == STREAM_PER_THREAD)
+        return stream_of_thread();
+    return (uintptr_t)handle <= STREAM_LEGACY ? NULL : handle;
 }
 
 enum { NON_BLOCKING = 1 }; /* of the flags of a stream */
 
-/* CU_STREAM_PER_THREAD is one stream. */
 static struct queue_stream lane_of(CUstream handle)
 {
     const CUstream stream = stream_of(handle);
     return stream ? (struct queue_stream){stream->number, stream->flags & NON_BLOCKING}
-                  : (struct queue_stream){(uintptr_t)handle == 2 ? 2 : 0, false};
+                  : (struct queue_stream){0, false};
 }
 
 CUresult stream_check_uncaptured(CUstream handle)
@@ -80,16 +127,13 @@ CUresult stream_give(CUstream handle, const struct work *work)
 
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
-    static atomic_ullong count;
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || !stream || flags > 1)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    CUstream made = calloc(1, sizeof *made);
+    CUstream made = stream_new(flags);
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    made->flags = flags;
     made->priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
-    made->number = atomic_fetch_add(&count, 1) + 3;
     (void)cuCtxGetCurrent(&made->context);
     *stream = made;
     return CUDA_SUCCESS;
@@ -102,11 +146,10 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 
 CUresult cuStreamDestroy_v2(CUstream handle)
 {
-    CUstream stream = stream_of(handle);
-    if (!stream)
+    if ((uintptr_t)handle <= STREAM_PER_THREAD)
         return CUDA_ERROR_INVALID_HANDLE;
-    capture_leave(&stream->point);
-    free(stream);
+    capture_leave(&handle->point);
+    free(handle);
     return CUDA_SUCCESS;
 }
 
@@ -165,7 +208,7 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext *context)
     CUstream stream = stream_of(handle);
     if (!context)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!stream)
+    if (!stream || !stream->context) /* one of a thread is of whichever is current */
         return cuCtxGetCurrent(context);
     *context = stream->context;
     return CUDA_SUCCESS;
