@@ -57,19 +57,6 @@ const struct op *driver_count_fused(const struct op *op, struct gang *gang, char
     return next;
 }
 
-const struct op *driver_count_guarded(const struct op *op, struct gang *gang, char *rows)
-{
-    const struct op *const next = op->fused(op, gang, rows);
-    struct worker *worker = gang_state_of(gang)->block->worker;
-    for (uint32_t i = 0; i < op->links; i++) {
-        hx_issue_counts *const count = &worker->counts[op[1 + i * op->link_ops].instruction];
-        count->issues++;
-        count->lanes += gang->guarded[i];
-        worker->instructions += gang->guarded[i];
-    }
-    return next;
-}
-
 #define DRIVER_NAME counted
 #define BEFORE(op)                                                                                           \
     if (op->flags & MICRO_PRIMARY)                                                                           \

@@ -9,8 +9,6 @@ enum driver driver_for(const struct launch *launch);
 driver_function driver_at(enum driver driver);
 /* A chain's head: runs op->fused, and counts the micro-ops that it did besides `op`. */
 const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows);
-/* A guard's begin: runs op->fused, and counts what it guards. */
-const struct op *driver_count_guarded(const struct op *op, struct gang *gang, char *rows);
 /* As driver_count_fused; an issue that is timed is the whole chain, each micro-op's time a like part of it.
  */
 const struct op *driver_sample_fused(const struct op *op, struct gang *gang, char *rows);

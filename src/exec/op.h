@@ -34,11 +34,10 @@ struct op_row {
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
     union {
-        op_body
-            body; /* of a comparison for the flow op behind it (MICRO_DEFERRED_COMPARE); of what is guarded */
+        op_body body;      /* of a comparison for the flow op behind it (MICRO_DEFERRED_COMPARE) */
         op_handler single; /* of the head of a chain: does that op alone, for all lanes */
     };
-    op_handler fused; /* of the head of a chain: does all of it, or that op alone; of guard_begin */
+    op_handler fused; /* of the head of a chain: does all of it, or that op alone */
     struct op_row d, e, a, b, c, f;
     int64_t immediate;    /* as in struct micro_op */
     uint32_t target;      /* flow: index in the bound ops */
@@ -60,7 +59,7 @@ enum follow {
     FOLLOW_ALL = 7
 };
 
-/* Of the head of a chain, and of guard_begin: micro-ops behind it that may be done with it. */
+/* Of the head of a chain: micro-ops behind it that may be done with it. */
 static inline uint32_t op_chained(const struct op *op)
 {
     return (uint32_t)op->links * op->link_ops - 1u;
@@ -107,7 +106,6 @@ struct gang {
     const uint8_t *mask_bytes; /* the same, 0 or 1 a lane, chunks * 64 of them; if masks->takes_bytes */
     bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
     enum decision decided; /* of the comparison that was made last of those with affine_parts */
-    uint32_t guarded[2];   /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;
     struct memory_window shared, constant; /* of the op that runs: all, or the array that it must stay in */
     struct memory_window whole_shared, whole_constant;
@@ -196,7 +194,6 @@ struct handler_set {
     /* Of a row with one destination; NULL as for `find`, and where there is none. */
     op_body (*find_body)(int semantic, enum hx_type type);
     op_handler multiply_add; /* of heads of chains */
-    op_handler guarded;      /* of guard_begin: op->links guarded micro-ops, each with its op->body */
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

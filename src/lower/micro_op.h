@@ -21,8 +21,7 @@
  *
  * Micro-ops may be *fused*: exec may do all micro-ops of a chain (converged/fuse.c) in one go, and then only
  * the last one's row is written. Chains are, in the converged code, loads and the multiply-adds that read
- * them, where each link is the head of a chain that ends with the same micro-op; and in both codes an
- * instruction of one micro-op with its guard, or two whose guards are opposite: these are two links.
+ * them, where each link is the head of a chain that ends with the same micro-op.
  *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and reconverge only at FIRST micro-ops. */
@@ -129,8 +128,7 @@ struct micro_op {
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
     uint8_t link_ops, links; /* `links` times, from here on, link_ops micro-ops that may be done in one go:
-                                converged code: one load or two, and their multiply-add; of guard_begin: it,
-                                the guarded micro-op, guard_end; 0: none */
+                                converged code: one load or two, and their multiply-add; 0: none */
     uint8_t affine_part; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
                         e is that affine_part. Of a flow micro-op: of the comparison right in front of it,
                         which is made for its guard */

@@ -1,8 +1,7 @@
 /* Chains: micro-ops that one handler runs together.
  *
  * Takes a bound kernel in which each micro-op has its own handler, gives the head of each chain a handler
- * that runs the whole chain: loads and their multiply-adds (fused.c), or a guard and what it guards
- * (guarded.c). */
+ * that runs the whole chain: loads and their multiply-adds (fused.c). */
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 
@@ -37,29 +36,9 @@ static void bind_fused(const struct bound_kernel *bound, const struct handler_se
     }
 }
 
-/* Guarded micro-ops are done with their guard if they are of a kind that can be. Not where some issues are
- * timed: each by itself has a time. */
-static void bind_guarded(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
-{
-    const struct micro_op *micro = bound_micro_op(bound, index);
-    struct op *const op = &bound->ops[index];
-    for (uint32_t i = 0; i < micro->links; i++) {
-        const struct micro_op *value = &micro[1 + i * micro->link_ops];
-        const op_body body = handlers->find_body(value->semantic, (hx_type)value->type);
-        if (!body || bound->fusing == FUSE_SAMPLED)
-            return;
-        op[1 + i * micro->link_ops].body = body;
-    }
-    op->links = micro->links;
-    op->link_ops = micro->link_ops;
-    op->fused = handlers->guarded;
-    op->run[0] = op->run[1] = bound->fusing == FUSE_COUNTED ? driver_count_guarded : op->fused;
-}
-
 void chains_bind(const struct bound_kernel *bound, const struct handler_set *handlers)
 {
     for (uint32_t i = 0; i < bound->op_count; i++)
         if (bound_micro_op(bound, i)->links)
-            (bound_micro_op(bound, i)->semantic == MICRO_GUARD_BEGIN ? bind_guarded
-                                                                     : bind_fused)(bound, handlers, i);
+            bind_fused(bound, handlers, i);
 }

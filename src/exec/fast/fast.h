@@ -6,7 +6,7 @@
  *   (lower/converged).
  * - compact: a diverged gang moves the running path's lanes together, so that handlers process fewer chunks.
  * - pack_blocks: small blocks share a gang.
- * - chains: one handler runs several micro-ops: fused.c (loads and multiply-adds), guarded.c. */
+ * - chains: one handler runs several micro-ops: fused.c (loads and multiply-adds). */
 #pragma once
 
 #include "exec/gang.h"

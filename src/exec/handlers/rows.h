@@ -32,8 +32,6 @@ struct handler_list {
 
 /* fast/fused.c: what heads of chains of multiply-adds run. */
 const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows);
-/* fast/guarded.c */
-const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, char *rows);
 
 /* The objects: X(name). */
 #define HANDLER_OBJECTS(X)                                                                                   \

@@ -45,4 +45,4 @@ static op_body find_body(int semantic, enum hx_type type)
 extern const struct mask_functions HANDLER_NAME(masks);
 extern const struct handler_set HANDLER_NAME(set);
 const struct handler_set HANDLER_NAME(set) = {find, &HANDLER_NAME(masks), find_body,
-                                              HANDLER_NAME(multiply_add), HANDLER_NAME(guarded)};
+                                              HANDLER_NAME(multiply_add)};

@@ -1,8 +1,5 @@
 /* Finds micro-ops that exec may do in one go: leaves link_ops and links in the first of them.
  *
- * Guards: an instruction that is one micro-op of values, with the guard around it; and two of them, one
- * behind the other, of which each lane does one, for their guards are opposite.
- *
  * Loads and the multiply-adds behind them, in the converged code. A *link* is one load or
  * two and the multiply-add directly behind, which multiplies what they load and alone reads it; so that need
  * not be written to its row. A *chain* is links that add to one sum, each directly behind the one before and
@@ -176,60 +173,8 @@ static uint32_t mark_chain(const struct lowering *lowering, uint32_t at)
     return end;
 }
 
-static void fuse_chains(const struct lowering *lowering)
+void converged_fuse(const struct lowering *lowering)
 {
     for (uint32_t at = 0; at < lowering->code->op_count;)
         at = mark_chain(lowering, at);
-}
-
-#define GUARD_OPS 3u /* the guard's begin, what is guarded, its end */
-
-/* Values that exec makes in one go with a guard. */
-static bool is_value(const struct micro_op *op)
-{
-    const struct semantic *semantic = semantic_at(op->semantic);
-    return semantic && semantic->shape <= SHAPE_HALF && semantic->shape != SHAPE_CARRY &&
-           semantic->shape != SHAPE_MAD_CARRY && !op->affine_part && op->d.kind >= ROW_4 &&
-           op->d.kind <= ROW_PREDICATE;
-}
-
-/* Do ops[0] to ops[2] guard one of them? */
-static bool is_guarded_value(const struct micro_op *ops)
-{
-    const uint8_t flags = MICRO_PRIMARY | MICRO_MASKED;
-    return ops[0].semantic == MICRO_GUARD_BEGIN && ops[0].c.kind == ROW_PREDICATE &&
-           ops[2].semantic == MICRO_GUARD_END && (ops[1].flags & flags) == flags && is_value(&ops[1]);
-}
-
-/* Does each lane do exactly one of what ops[0] and ops[GUARD_OPS] guard? */
-static bool are_opposite(const struct lowering *lowering, const struct micro_op *ops)
-{
-    const struct micro_op *one = ops, *two = ops + GUARD_OPS;
-    const uint32_t *const node_of = lowering->verified->flow.node_of;
-    return is_guarded_value(two) && row_is_equal(one->c, two->c) && !row_is_equal(one[1].d, one->c) &&
-           ((one->flags ^ two->flags) & MICRO_GUARD_NEGATED) != 0 &&
-           node_of[one->instruction] == node_of[two->instruction];
-}
-
-static void fuse_guards(const struct lowering *lowering)
-{
-    struct micro_op *const ops = lowering->code->ops;
-    const uint32_t count = lowering->code->op_count;
-    for (uint32_t at = 0; at + GUARD_OPS <= count;) {
-        if (!is_guarded_value(ops + at)) {
-            at++;
-            continue;
-        }
-        const bool both = at + 2 * GUARD_OPS <= count && are_opposite(lowering, ops + at);
-        ops[at].link_ops = GUARD_OPS;
-        ops[at].links = both ? 2 : 1;
-        at += ops[at].links * GUARD_OPS;
-    }
-}
-
-void converged_fuse(const struct lowering *lowering)
-{
-    if (lowering->is_converged)
-        fuse_chains(lowering);
-    fuse_guards(lowering);
 }
