@@ -21,6 +21,9 @@ typedef struct hx_export_options {
      * "stored" or "flops"; NULL: time, or issues when no time was measured. */
     const char *weight;
     uint64_t timeout_ns; /* a path that is a pipe is waited for no longer: HX_LIMIT; 0: for ever */
+    /* "html": findings to show beside the lines, the document that hx_checks_export writes as HX_CHECKS_JSON;
+     * NULL: none */
+    const char *findings;
 } hx_export_options;
 
 /* Says whether hx_profile_export could do this, without doing it: HX_INVALID, with the cure, for a

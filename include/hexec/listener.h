@@ -279,6 +279,32 @@ HX_API HX_MUST_CHECK hx_status hx_listener_open(const char *name, hx_write_funct
                                                 hx_diag *diag, hx_listener **ret_listener);
 HX_API hx_status hx_listener_close(hx_listener *listener);
 
+/* What of a run may come out otherwise on a GPU: instructions that were executed and whose result PTX fixes
+ * only within an error, or leaves open (hexec/isa.h). Give its listener to launches that are one after the
+ * other; it counts in all of them. */
+typedef struct hx_fidelity_log hx_fidelity_log;
+typedef struct hx_fidelity_use {
+    size_t size;        /* sizeof (hx_fidelity_use) */
+    const char *kernel; /* borrowed from the log, as all texts */
+    const char *form;   /* "ex2.approx.f32" */
+    hx_fidelity fidelity;
+    const char *error, *why; /* as in hx_fidelity_rule */
+    const char *file;        /* of the first of them; NULL: not known */
+    uint32_t line;           /* 0: not known */
+    uint32_t instructions;   /* that have this form and were executed */
+    uint64_t lanes;          /* how often, all threads together */
+} hx_fidelity_use;
+/* Free it with hx_fidelity_log_free. HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_fidelity_log_new(const hx_allocator *allocator, hx_diag *diag,
+                                                   hx_fidelity_log **ret_log);
+HX_API void hx_fidelity_log_free(hx_fidelity_log *log);
+/* Borrowed from the log. It wants HX_EVENT_COUNTS. */
+HX_API const hx_listener *hx_fidelity_log_listener(const hx_fidelity_log *log);
+/* Entry `index`, kernel by kernel in the order of their code; ret_use->size is set before. When no launch
+ * runs. HX_INVALID beyond the end; HX_NO_MEMORY when entries were lost. */
+HX_API HX_MUST_CHECK hx_status hx_fidelity_log_at(const hx_fidelity_log *log, size_t index,
+                                                  hx_fidelity_use *ret_use);
+
 #ifdef __cplusplus
 }
 #endif

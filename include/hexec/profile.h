@@ -121,7 +121,9 @@ typedef struct hx_profile_instruction {
     double time_ns; /* the sampled times scaled to all issues; where none was sampled, of the mean
                        of its form in this kernel, else of the kernel. 0: nothing was timed */
     double time_low_ns, time_high_ns; /* its 95 % confidence interval; equal where it is not known */
-    hx_type flop_type; /* what lane_flops are over: f16, bf16, f32 or f64; HX_TYPE_NONE where it is 0 */
+    hx_type flop_type;    /* what lane_flops are over: f16, bf16, f32 or f64; HX_TYPE_NONE where it is 0 */
+    const char *fidelity; /* how far a GPU's result may be from hexec's: "exact", "within 1 ulp", "open: why";
+                             "" where the instruction set does not say */
 } hx_profile_instruction;
 
 /* A piece of code with one entry: the kernel itself, which is function 0, and each target of a call. Code

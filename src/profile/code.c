@@ -23,6 +23,15 @@ static const char *copy_form(struct arena *arena, const struct instruction *inst
     return text.failed ? NULL : arena_copy(arena, text.at, text.length);
 }
 
+static const char *fidelity_text(struct arena *arena, const struct instruction *instruction)
+{
+    const hx_fidelity_rule *const rule = instruction_fidelity(instruction);
+    const char *const name = hx_fidelity_name(rule->result);
+    return rule->result == HX_FIDELITY_WITHIN ? arena_format(arena, "%s %s", name, rule->error)
+           : rule->result == HX_FIDELITY_OPEN ? arena_format(arena, "%s: %s", name, rule->why)
+                                              : copy_string(arena, name);
+}
+
 static bool is_jump(const struct instruction *instruction)
 {
     switch (verify_flow_semantic(instruction)) {
@@ -68,7 +77,8 @@ static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const c
     one->space = (int)opcode->space;
     one->lane_flops = instruction_flops(code);
     one->flop_type = instruction_flop_type(code);
-    return one->opcode && one->form && one->class_name && one->span && one->text;
+    one->fidelity = fidelity_text(arena, code);
+    return one->fidelity && one->opcode && one->form && one->class_name && one->span && one->text;
 }
 
 static uint32_t count_registers(const struct kernel *code)

@@ -111,6 +111,7 @@ static void put_instructions(struct document *document, const struct profile_ker
         put_string(json, "form", one->form);
         put_string(json, "class", one->class_name);
         put_string(json, "span", one->span);
+        put_string(json, "fidelity", one->fidelity);
         json_member_u64(json, "function", one->function);
         put_metrics(document, HX_SCOPE_INSTRUCTION, &kernel->instruction_measures[pc]);
         json_close_object(json);

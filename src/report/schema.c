@@ -93,13 +93,18 @@ static const struct schema_member level_roof[] = {{"name", NAME},
                                                   {NULL, NULL}};
 static const struct schema_member function[] = {
     {"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
-static const struct schema_member instruction[] = {
-    {"pc", COUNT},       {"line", COUNT},
-    {"column", COUNT},   {"text", NAME},
-    {"opcode", NAME},    {"form", NAME},
-    {"class", NAME},     {"span", NAME},
-    {"function", COUNT}, {"metrics", OF("instruction_metrics")},
-    {NULL, NULL}};
+static const struct schema_member instruction[] = {{"pc", COUNT},
+                                                   {"line", COUNT},
+                                                   {"column", COUNT},
+                                                   {"text", NAME},
+                                                   {"opcode", NAME},
+                                                   {"form", NAME},
+                                                   {"class", NAME},
+                                                   {"span", NAME},
+                                                   {"fidelity", STRING},
+                                                   {"function", COUNT},
+                                                   {"metrics", OF("instruction_metrics")},
+                                                   {NULL, NULL}};
 static const struct schema_member line[] = {
     {"line", COUNT}, {"instructions", COUNT}, {"metrics", OF("line_metrics")}, {NULL, NULL}};
 static const struct schema_member opcode[] = {

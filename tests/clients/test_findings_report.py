@@ -44,6 +44,26 @@ def problems(page):
     return found
 
 
+def make_profile(work):
+    """The page of a profile with findings: the lines of a race, which a run that is not checked survives."""
+    program, path = work / "race.yaml", work / "profile.html"
+    program.write_text((ROOT / "tests" / "check" / "race" / "write_write.yaml").read_text())
+    done = run(HEXEC, "profile", program, "--check", "race", "--quiet", "--report", path, check=False)
+    expect(path.is_file(), f"no page: exit code {done.returncode}, {done.stderr}")
+    return path
+
+
+def profile_problems(page):
+    found = [f"the console says {one}" for one in page.errors]
+    rows = page.evaluate("document.querySelectorAll('#findings tbody tr').length")
+    lines = page.evaluate("[...document.querySelectorAll('#source tr.finding')].map((one) => one.innerText)")
+    if rows < 1 or len(lines) < 2 or not any("race." in one for one in lines):
+        found.append(f"{rows} findings; in the source {lines}")
+    if "found" not in page.evaluate("document.querySelector('#findings .found')?.className ?? ''"):
+        found.append("no kind is named")
+    return found
+
+
 def main():
     if not browser.find():
         skip("no browser is installed (Debian: chromium)")
@@ -58,6 +78,19 @@ def main():
             expect(page.evaluate("document.documentElement.dataset.theme") == scheme, f"the colours are not those of the system, {scheme}")
             if PICTURES:
                 page.screenshot(pathlib.Path(PICTURES) / f"findings-{scheme}-{width}.png")
+        path = make_profile(work)
+        for width, height, scheme in SIZES:
+            page = chrome.page(width, height, scheme)
+            page.open(path)
+            expect(not profile_problems(page), f"profile, {width} pixels, {scheme}: {'; '.join(profile_problems(page))}")
+            if PICTURES:
+                page.screenshot(pathlib.Path(PICTURES) / f"findings-profile-{scheme}-{width}.png")
+        broken = work / "broken.html"
+        broken.write_text(path.read_text().replace("tr.finding", "tr.missing").replace("class: `finding ", "class: `missing "))
+        page = chrome.page(800, 600)
+        page.open(broken)
+        expect(profile_problems(page), "a profile whose source lacks its findings is not noticed")
+        path = make(work)
         broken = work / "broken.html"
         broken.write_text(path.read_text().replace("<pre", "<div", 1).replace("</pre>", "</div>", 1))
         page = chrome.page(800, 600)

@@ -70,7 +70,8 @@ void checks_finish(struct run *run)
     hx_status status = hx_checks_finish(run->checks, run->command->diag);
     for (size_t i = 0; i < HX_COUNT_OF(files); i++) {
         const struct option_values *paths = &run->command->options->values[files[i].id];
-        for (size_t k = 0; k < paths->count; k++)
+        const bool is_of_profile = files[i].id == OPTION_REPORT && run->wants_profile;
+        for (size_t k = 0; k < paths->count && !is_of_profile; k++)
             status = command_keep(status, write_file(run, paths->items[k].text, files[i].format));
     }
     if (run->suppressions)

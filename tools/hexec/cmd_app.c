@@ -192,7 +192,7 @@ static hx_status export(void *user, const hx_profile *profile)
 {
     struct taker *taker = user;
     taker->has_taken = true;
-    return exports_write(taker->command, profile);
+    return exports_write(taker->command, profile, NULL);
 }
 
 static hx_status report(struct command *command, const char *record, uint64_t program_ns, int *exit_code)

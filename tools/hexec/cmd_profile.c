@@ -74,7 +74,11 @@ hx_status cmd_profile(struct command *command)
         return printed;
     struct run run HX_AUTO(run_done) = {.command = command, .wants_profile = true};
     run_execute(&run);
+    checks_finish(&run);
     if (run.profile && !option_is_on(command->options, OPTION_QUIET))
         printed = profile_print(&run);
+    if (run.checks && !option_is_on(command->options, OPTION_JSON) &&
+        !option_is_on(command->options, OPTION_CSV))
+        printed = command_keep(printed, checks_print(&run));
     return command_keep(run.status, printed);
 }

@@ -28,6 +28,18 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
 static hx_status run_program(struct run *run);
 static hx_status save_buffers(const struct run *run);
 
+static hx_status write_exports(const struct run *run)
+{
+    struct text findings HX_AUTO(text_done) = {0};
+    hx_status status = HX_OK;
+    if (run->checks)
+        status = hx_checks_finish(run->checks, run->command->diag);
+    if (status == HX_OK && run->checks)
+        status = hx_checks_export(run->checks, HX_CHECKS_JSON, text_write, &findings);
+    return status == HX_OK ? exports_write(run->command, run->profile, findings.length ? findings.at : NULL)
+                           : status;
+}
+
 void run_execute(struct run *run)
 {
     struct command *command = run->command;
@@ -39,7 +51,7 @@ void run_execute(struct run *run)
         run->status = command_keep(run->status, save_buffers(run));
         run->status = command_keep(run->status, profile_save(run));
         if (run->profile)
-            run->status = command_keep(run->status, exports_write(command, run->profile));
+            run->status = command_keep(run->status, write_exports(run));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -53,6 +65,7 @@ void run_done(struct run *run)
     hx_profile_free(run->profile);
     hx_context_free(run->context);
     hx_exploration_free(run->exploration);
+    hx_fidelity_log_free(run->fidelity);
     hx_checks_close(run->checks);
     hx_suppressions_free(run->suppressions);
     text_done(&run->printed);
@@ -61,15 +74,14 @@ void run_done(struct run *run)
 /* What only a profile tells needs one. */
 static hx_status check_profiling(const struct run *run)
 {
-    static const enum option_id of_runs[] = {OPTION_LISTEN, OPTION_CHECK, OPTION_EXPLORE};
+    static const enum option_id of_runs[] = {OPTION_LISTEN, OPTION_EXPLORE};
     for (size_t i = 0; i < HX_COUNT_OF(of_runs); i++)
         if (run->command->options->values[of_runs[i]].count > 0 &&
             (run->wants_profile || run->wants_coverage || exports_wanted(run->command->options)))
             return diag_report(
                 run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
-                of_runs[i] == OPTION_LISTEN  ? "run once with --listen, and once for the profile"
-                : of_runs[i] == OPTION_CHECK ? "run once with --check, and once for the profile"
-                                             : "explore orders by themselves, and run once for the profile",
+                of_runs[i] == OPTION_LISTEN ? "run once with --listen, and once for the profile"
+                                            : "explore orders by themselves, and run once for the profile",
                 "--%s is for a single run, and a profile makes several", option_table[of_runs[i]].name);
     static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
     for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
@@ -359,14 +371,20 @@ static hx_status run_or_explore(struct run *run, hx_run_options *wanted)
 static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
 {
     const struct option_values *names = &run->command->options->values[OPTION_LISTEN];
-    hx_listener **open = calloc(names->count + 1, sizeof *open);
+    hx_listener **open = calloc(names->count + 2, sizeof *open);
     hx_status status = open ? HX_OK : diag_no_memory(run->command->diag);
+    if (status == HX_OK && wanted->launch.counts == HX_COUNT_ALL &&
+        !option_value(run->command->options, OPTION_EXPLORE))
+        status = hx_fidelity_log_new(NULL, run->command->diag, &run->fidelity);
     size_t count = 0;
     for (; status == HX_OK && count < names->count; count++)
         status = hx_listener_open(names->items[count].text, console_write_error, run->command->console,
                                   run->command->diag, &open[count]);
     wanted->launch.listeners = (const hx_listener *const *)open;
     wanted->launch.listener_count = (uint32_t)count;
+    if (run->fidelity)
+        open[wanted->launch.listener_count++] =
+            (hx_listener *)(uintptr_t)hx_fidelity_log_listener(run->fidelity);
     if (status == HX_OK)
         status = run_or_explore(run, wanted);
     for (size_t i = 0; i < count; i++)
@@ -412,6 +430,25 @@ hx_run_options run_wanted(struct run *run)
     return wanted;
 }
 
+static void print_nothing(void *user, const char *text, size_t bytes)
+{
+    (void)user;
+    (void)text;
+    (void)bytes;
+}
+
+/* A profile is made of runs that are not checked; what they would print, the first one keeps. */
+static hx_status profile_checked(struct run *run, hx_run_options *wanted)
+{
+    hx_run_options checked = *wanted;
+    checked.launched = NULL;
+    checked.launch.print = print_nothing;
+    wanted->checks = NULL;
+    const hx_status status =
+        run->checks ? hx_context_run(run->context, &checked, run->command->diag, &run->result) : HX_OK;
+    return status == HX_OK ? profile_program(run, wanted) : status;
+}
+
 static hx_status run_program(struct run *run)
 {
     hx_run_options wanted = run_wanted(run);
@@ -421,7 +458,7 @@ static hx_status run_program(struct run *run)
     wanted.launch.progress = progress_of(line);
     catch_signals(run->context);
     hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
-                           ? profile_program(run, &wanted)
+                           ? profile_checked(run, &wanted)
                            : run_with_listeners(run, &wanted);
     catch_signals(NULL);
     progress_stop(line);

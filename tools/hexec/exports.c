@@ -16,12 +16,19 @@ static const struct {
                {OPTION_OTLP, "otlp"},
                {OPTION_REPORT, "html"}};
 
+/* With --check alone the page is one of findings; with a profile it shows both. */
+static bool is_of_findings(const struct options *options)
+{
+    return option_value(options, OPTION_CHECK) && options->command != COMMAND_PROFILE &&
+           !option_is_on(options, OPTION_PROFILE);
+}
+
 bool exports_wanted(const struct options *options)
 {
     bool wanted = false;
     for (size_t i = 0; i < HX_COUNT_OF(exports); i++)
         wanted |= option_value(options, exports[i].id) &&
-                  !(exports[i].id == OPTION_REPORT && option_value(options, OPTION_CHECK)); /* of findings */
+                  !(exports[i].id == OPTION_REPORT && is_of_findings(options));
     return wanted;
 }
 
@@ -59,13 +66,14 @@ static hx_status read_prefix(const struct command *command, enum option_id id,
                                         option_title(id, value, title), value->text);
 }
 
-static hx_status export_one(const struct command *command, const hx_profile *profile, size_t which,
-                            const struct option_value *value)
+static hx_status export_one(const struct command *command, const hx_profile *profile, const char *findings,
+                            size_t which, const struct option_value *value)
 {
     struct text word HX_AUTO(text_done) = {0};
     hx_export_options export = {.size = sizeof export,
                                 .format = exports[which].format,
                                 .path = value->text,
+                                .findings = findings,
                                 .timeout_ns = option_number(command->options, OPTION_TIMEOUT, 0)};
     const hx_status status = read_prefix(command, exports[which].id, value, &word, &export);
     if (status != HX_OK)
@@ -74,23 +82,23 @@ static hx_status export_one(const struct command *command, const hx_profile *pro
                    : hx_export_check(&export, command->diag);
 }
 
-static hx_status walk(const struct command *command, const hx_profile *profile)
+static hx_status walk(const struct command *command, const hx_profile *profile, const char *findings)
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < HX_COUNT_OF(exports); i++) {
         const struct option_values *values = &command->options->values[exports[i].id];
         for (size_t k = 0; k < values->count; k++)
-            status = command_keep(status, export_one(command, profile, i, &values->items[k]));
+            status = command_keep(status, export_one(command, profile, findings, i, &values->items[k]));
     }
     return status;
 }
 
 hx_status exports_check(const struct command *command)
 {
-    return walk(command, NULL);
+    return walk(command, NULL, NULL);
 }
 
-hx_status exports_write(const struct command *command, const hx_profile *profile)
+hx_status exports_write(const struct command *command, const hx_profile *profile, const char *findings)
 {
-    return walk(command, profile);
+    return walk(command, profile, findings);
 }

@@ -33,6 +33,7 @@ struct run {
     hx_checks *checks;             /* of --check; NULL: there are none */
     hx_suppressions *suppressions; /* of --suppressions; NULL: there are none */
     hx_exploration *exploration;   /* of --explore; NULL: there is none */
+    hx_fidelity_log *fidelity;     /* of runs that count issues; NULL: there is none */
     hx_status status;
 };
 

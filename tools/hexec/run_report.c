@@ -93,6 +93,17 @@ static void print_tier(struct text *out, const struct run_launch *launch)
         text_print(out, "tier     %s was interpreted: %s\n", launch->kernel, launch->why_interpreted);
 }
 
+/* "k: ex2.approx.f32 within relative 2^-22, 1,024 times from line 12 on" */
+static void print_fidelity(struct text *out, const hx_fidelity_use *use)
+{
+    text_print(out, "fidelity %s: %s %s%s%s, ", use->kernel, use->form, hx_fidelity_name(use->fidelity),
+               use->error[0] ? " " : "", use->error);
+    print_many(out, use->lanes, "time");
+    if (use->line && use->file)
+        text_print(out, ", first in %s:%u", use->file, use->line);
+    text_print(out, "%s%s\n", use->why[0] ? ": " : "", use->why);
+}
+
 static void print_details(struct text *out, const struct run *run)
 {
     for (size_t i = 0; i < run->launch_count; i++)
@@ -122,6 +133,9 @@ static void print_details(struct text *out, const struct run *run)
         text_print_size(out, result->counts.stored_bytes[space]);
         text_print(out, " stored\n");
     }
+    hx_fidelity_use use = {.size = sizeof use};
+    for (size_t i = 0; hx_fidelity_log_at(run->fidelity, i, &use) == HX_OK; i++)
+        print_fidelity(out, &use);
 }
 
 static void print_verified(struct text *out, const struct run *run)
@@ -312,6 +326,30 @@ static void put_by_space(struct text *out, const char *key, const uint64_t *by_s
     text_append(out, "}", 1);
 }
 
+/* What a GPU may give otherwise; no member if there is nothing. */
+static void put_fidelity(struct text *out, const struct run *run)
+{
+    hx_fidelity_use use = {.size = sizeof use};
+    size_t count = 0;
+    for (; hx_fidelity_log_at(run->fidelity, count, &use) == HX_OK; count++) {
+        if (count == 0)
+            text_print_json_key(out, "fidelity");
+        text_print(out, "%s{", count ? "," : "[");
+        text_put_string(out, "kernel", use.kernel);
+        text_put_string(out, "form", use.form);
+        text_put_string(out, "result", hx_fidelity_name(use.fidelity));
+        text_put_string(out, "error", use.error);
+        text_put_string(out, "why", use.why);
+        if (use.file)
+            text_put_string(out, "file", use.file);
+        text_put_number(out, "line", use.line);
+        text_put_number(out, "instructions", use.instructions);
+        text_put_number(out, "lanes", use.lanes);
+        text_print(out, "}");
+    }
+    text_print(out, "%s", count ? "]" : "");
+}
+
 static void put_result(struct text *out, const struct run *run)
 {
     const hx_run_result *result = &run->result;
@@ -343,6 +381,7 @@ static void put_result(struct text *out, const struct run *run)
     text_put_number(out, "flops", result->counts.flops);
     put_by_space(out, "loaded_bytes", result->counts.loaded_bytes);
     put_by_space(out, "stored_bytes", result->counts.stored_bytes);
+    put_fidelity(out, run);
 }
 
 static void put_fault(struct text *out, const hx_fault *fault)

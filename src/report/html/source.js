@@ -97,7 +97,15 @@ class Listing {
             place,
             make("td", { class: "code" }, commentSplit(text)),
         );
-        return opens ? [row, ...hidden] : [row];
+        const found = findingsAt(this.source.file, number).map((one) =>
+            make(
+                "tr",
+                { class: `finding ${one.finding.severity}` },
+                make("td", { colspan: 2 + this.side.length }),
+                make("td", { class: "text" }, findingText(one)),
+            ),
+        );
+        return opens ? [row, ...hidden, ...found] : [row, ...found];
     }
 
     folded(first, last, rows) {
@@ -123,7 +131,8 @@ class Listing {
 
     table() {
         const texts = this.source.lines;
-        const ranges = foldedRanges(texts.length, (line) => this.lines.has(line));
+        const isBusyLine = (line) => this.lines.has(line) || findingsAt(this.source.file, line).length > 0;
+        const ranges = foldedRanges(texts.length, isBusyLine);
         const body = [];
         for (let number = 1; number <= texts.length; number++) {
             const range = ranges.find(([first]) => first === number);

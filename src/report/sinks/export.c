@@ -122,6 +122,13 @@ static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag 
     return status;
 }
 
+/* Options of before have none. */
+static const char *findings_of(const hx_export_options *options)
+{
+    const size_t end = offsetof(hx_export_options, findings) + sizeof options->findings;
+    return options->size >= end ? options->findings : NULL;
+}
+
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)
 {
     MACHINE_FLOATS;
@@ -141,6 +148,7 @@ hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *
                                      .file = profile->file,
                                      .weight = stacks.total.of[FIGURE_TIME] > 0 ? FIGURE_TIME : FIGURE_ISSUES,
                                      .unix_ns = unix_now(),
+                                     .findings = findings_of(options),
                                      .allocator = profile->arena.allocator};
     if (options->weight)
         status = find_weight(options->weight, diag, &request.weight);

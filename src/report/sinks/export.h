@@ -13,6 +13,7 @@ struct export_request {
     const char *program, *file; /* its name; where it was loaded from */
     enum figure weight;         /* of flame graphs: what a width means */
     uint64_t unix_ns;           /* when the profile was made */
+    const char *findings;       /* a JSON document; NULL: none */
     const hx_allocator *allocator;
 };
 struct export_class {

@@ -17,10 +17,10 @@ extern const size_t report_template_bytes, report_style_bytes, report_script_byt
 
 /* In a script element nothing but the element's end tag is read; a '<' of JSON stands within strings only,
  * where it may be an escape, so that no text of a program can end the element. */
-static void print_plain(struct text *out, const struct text *document)
+static void print_plain(struct text *out, const char *id, const char *text, size_t length)
 {
-    const char *at = document->at, *end = at + document->length, *next;
-    text_print(out, "<script type=\"application/json\" id=\"document\">");
+    const char *at = text, *end = at + length, *next;
+    text_print(out, "<script type=\"application/json\" id=\"%s\">", id);
     for (; (next = memchr(at, '<', (size_t)(end - at))) != NULL; at = next + 1) {
         text_append(out, at, (size_t)(next - at));
         text_print(out, "\\u003c");
@@ -87,9 +87,11 @@ static hx_status print_document(const struct export_request *request, struct tex
     struct text document HX_AUTO(text_done) = {.allocator = request->allocator};
     hx_status status = hx_profile_print(request->profile, &options, diag, text_write, &document);
     if (status == HX_OK && document.length <= PLAIN_BYTES_MAX)
-        print_plain(out, &document);
+        print_plain(out, "document", document.at, document.length);
     else if (status == HX_OK)
         status = print_compressed(out, &document, request->allocator);
+    if (request->findings)
+        print_plain(out, "findings-document", request->findings, strlen(request->findings));
     return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
 }
 

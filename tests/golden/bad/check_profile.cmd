@@ -1,1 +1,0 @@
-hexec run programs/saxpy.yaml --check memory --profile
