@@ -9,7 +9,8 @@
  *
  * The program runs on a thread of the debugger with one worker, a warp at a time, so that each run is the
  * same as the one before. Time is counted in steps: one instruction of one warp. To go back, the debugger
- * runs the program again up to an earlier step. `help` is the manual of the commands. */
+ * runs the program again up to an earlier step, from a snapshot before it. `help` is the manual of the
+ * commands. */
 #pragma once
 
 #include "hexec/context.h"

@@ -358,6 +358,8 @@ static hx_status launch(struct running *running, const hx_kernel *kernel, hx_lau
     const struct context_watch *watch = running->watch;
     struct spans_call call = {
         .device = context->device, .kernel = kernel, .options = options, .gathered = running->sequence.taken};
+    if (watch && watch->skips && watch->skips(watch->user))
+        return HX_OK;
     hx_status status =
         watch ? watch->launching(watch->user, context->device, kernel, options, &call.listeners) : HX_OK;
     if (status != HX_OK)

@@ -13,6 +13,9 @@ struct context_watch {
                            const struct exec_listener **ret_listeners);
     /* After it, however it ended. */
     void (*launched)(void *user, const hx_launch_options *options, const hx_launch_result *result);
+    /* May be NULL. Before `launching`: is the launch passed over, as if it was done? Who says so puts into
+     * the buffers what it would have left there. */
+    bool (*skips)(void *user);
 };
 
 /* As hx_context_run. `watch` may be NULL. */

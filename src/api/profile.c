@@ -111,7 +111,7 @@ static bool has_stopped(hx_status status)
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {profiling, launching, launched};
+    const struct context_watch watch = {.user = profiling, .launching = launching, .launched = launched};
     profiling->step.pass = pass;
     profiling->number = 0;
     const bool is_first = ret_result == &profiling->profile->result;

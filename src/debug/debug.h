@@ -6,6 +6,7 @@
 #pragma once
 
 #include "api/context.h"
+#include "debug/snapshots.h"
 #include "exec/block.h"
 #include "exec/kernel.h"
 #include "hexec/debug.h"
@@ -82,6 +83,7 @@ struct stepping {
     enum scope scope;
     bool by_line;        /* to another line of the source, not to another instruction */
     uint32_t depth_most; /* deeper calls are passed over */
+    bool is_blind;       /* where has_line is false: whether its first step is on another line is not known */
     bool has_line;       /* last_line and last_depth are those of the scope's last step */
     int last_line;
     uint32_t last_depth;
@@ -102,6 +104,7 @@ struct goal {
 struct finding {
     enum reason reason;
     struct moment at;
+    int line;        /* of a step that is unsure */
     uint32_t point;  /* number; of REASON_POINT */
     uint32_t thread; /* in the block: the first that meets the condition, or that did the access */
     /* of a watchpoint */
@@ -145,8 +148,12 @@ struct engine {
     uint64_t now;                    /* time of the last step that began */
     struct moment at;                /* that step */
     struct goal goal;
-    struct finding found;         /* why it stopped */
-    struct finding recorded;      /* of a goal that records: what it found last */
+    struct finding found;    /* why it stopped */
+    struct finding recorded; /* of a goal that records: what it found last */
+    struct finding unsure;   /* of one whose step is blind: the first step of the scope */
+    struct snapshots snapshots;
+    struct snapshot *piece;       /* of the run, which is in it; NULL: it has none */
+    const struct snapshot *from;  /* where the run that begins goes on */
     LIST(struct finding) pending; /* accesses to watched places, which are done with the next step */
     hx_fault fault;
     bool stops_at_mistakes;
@@ -175,14 +182,25 @@ void engine_done(struct engine *engine);
 /* Runs towards the goal from where the run is; from the beginning if there is none. Returns when it has
  * stopped or ended. */
 hx_status engine_resume(struct engine *engine, const struct goal *goal);
-/* The same, from the beginning. */
-hx_status engine_again(struct engine *engine, const struct goal *goal);
+/* The same, from a snapshot, or from the beginning. */
+hx_status engine_again(struct engine *engine, const struct snapshot *from, const struct goal *goal);
 /* Ends the run where it is. */
 void engine_kill(struct engine *engine);
 /* After a change of the points. */
 void engine_mark(struct engine *engine);
 /* Is there a stopped launch, whose threads can be asked about? */
 bool engine_is_live(const struct engine *engine);
+
+/* ---- past.c */
+/* Functions of the run's listener and watch: make snapshots, and let the run begin at engine->from. */
+void past_turn(void *user, struct worker *worker);
+bool past_resume(void *user, struct worker *worker);
+bool past_skips(void *user);
+/* A step is about to be done; the launch has ended. */
+void past_step(struct engine *engine, const struct moment *at);
+void past_launched(struct engine *engine);
+/* Can the goal find nothing in a piece of the run? */
+bool past_is_without(const struct engine *engine, const struct snapshot *piece, const struct goal *goal);
 
 /* ---- state.c */
 struct shadow_block *state_block(const struct engine *engine, uint64_t number);

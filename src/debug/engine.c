@@ -4,7 +4,8 @@
  * that calls context_run with a listener. At a stop the listener's call does not return until the front wants
  * the run to go on. To go back in time the run is ended and begun anew: with one worker, gangs of a warp and
  * the same addresses each run does the same steps in the same order, so a time names the same step in all of
- * them. What threads have in registers is kept as they write it, because rows are used again. */
+ * them; and a run may begin where a snapshot was made of another one (past.c). What threads have in registers
+ * is kept as they write it, because rows are used again. */
 #include "base/thread.h"
 #include "check/frame.h"
 #include "debug/debug.h"
@@ -48,19 +49,6 @@ static bool in_scope(const struct engine *engine, const struct stepping *step, c
     return step->scope == SCOPE_WARP || (at->standing >> lane & 1);
 }
 
-static bool step_stops(struct engine *engine, const struct moment *at)
-{
-    struct stepping *step = &engine->goal.step;
-    if (!step->is_on || !in_scope(engine, step, at) || at->depth > step->depth_most)
-        return false;
-    const int line = state_line(engine->kernel, at->instruction);
-    const bool is_new = !step->has_line || line != step->last_line || at->depth != step->last_depth;
-    step->has_line = true;
-    step->last_line = line;
-    step->last_depth = at->depth;
-    return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
-}
-
 /* Of a step: the focus stays where it is if its thread is there, or else is the first thread that is. */
 static uint32_t thread_of(const struct engine *engine, const struct moment *at)
 {
@@ -70,6 +58,25 @@ static uint32_t thread_of(const struct engine *engine, const struct moment *at)
         lane < LANES_PER_CHUNK && (at->standing >> lane & 1))
         return engine->focus_thread;
     return at->first_thread + (uint32_t)__builtin_ctzll(lanes);
+}
+
+static bool step_stops(struct engine *engine, const struct moment *at)
+{
+    struct stepping *step = &engine->goal.step;
+    if (!step->is_on || !in_scope(engine, step, at) || at->depth > step->depth_most)
+        return false;
+    const int line = state_line(engine->kernel, at->instruction);
+    const bool is_new = !step->has_line || line != step->last_line || at->depth != step->last_depth;
+    const bool is_unsure = step->is_blind && !step->has_line && step->by_line;
+    step->has_line = true;
+    step->last_line = line;
+    step->last_depth = at->depth;
+    if (is_unsure)
+        engine->unsure =
+            (struct finding){.reason = REASON_STEP, .at = *at, .thread = thread_of(engine, at), .line = line};
+    if (is_unsure)
+        return false;
+    return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
 }
 
 /* Why a run stops before this step. */
@@ -111,6 +118,7 @@ static void on_step(void *user, const hx_lanes_event *event)
                                  .depth = gang ? gang->paths[gang->running].depth : 0,
                                  .standing = event->standing,
                                  .lanes = event->lanes};
+    past_step(engine, &engine->at);
     /* What stops here goes before an interruption: a run that goes on behind one must not pass it over. */
     const bool is_time = engine->now == engine->goal.stop_time;
     const bool is_found = !is_time && finds(engine, &engine->at, &found);
@@ -261,11 +269,11 @@ static void on_block_begins(void *user, const struct block *begun)
     free_block(engine, &block);
 }
 
-static void on_block(void *user, const hx_interval_event *event)
+static void on_block_ends(void *user, const struct block *ended)
 {
     struct engine *engine = user;
     for (size_t i = 0; i < engine->blocks.count; i++)
-        if (engine->blocks.items[i].block->number == event->block) {
+        if (engine->blocks.items[i].block == ended) {
             free_block(engine, &engine->blocks.items[i]);
             engine->blocks.items[i] = engine->blocks.items[--engine->blocks.count];
             break;
@@ -339,6 +347,7 @@ static void on_launched(void *user, const hx_launch_options *options, const hx_l
 {
     (void)options;
     (void)result;
+    past_launched(user);
     forget_launch(user);
 }
 
@@ -347,7 +356,8 @@ static void on_launched(void *user, const hx_launch_options *options, const hx_l
 static void *run(void *user)
 {
     struct engine *engine = user;
-    const struct context_watch watch = {.user = engine, .launching = on_launching, .launched = on_launched};
+    const struct context_watch watch = {
+        .user = engine, .skips = past_skips, .launching = on_launching, .launched = on_launched};
     hx_run_options options = engine->options;
     hx_run_result result = {.size = sizeof result};
     const hx_status status = context_run(engine->context, &options, &watch, engine->said, &result);
@@ -382,6 +392,7 @@ void engine_kill(struct engine *engine)
     pthread_mutex_unlock(&engine->lock);
     pthread_join(engine->thread, NULL);
     engine->has_thread = false;
+    engine->piece = NULL;
     forget_launch(engine);
     engine->state = RUN_NONE;
     atomic_store(&engine->dies, false);
@@ -411,7 +422,7 @@ static hx_status begin(struct engine *engine)
 hx_status engine_resume(struct engine *engine, const struct goal *goal)
 {
     engine->goal = *goal;
-    engine->found.reason = engine->recorded.reason = REASON_NONE;
+    engine->found.reason = engine->recorded.reason = engine->unsure.reason = REASON_NONE;
     if (!engine->has_thread) {
         const hx_status status = begin(engine);
         if (status != HX_OK)
@@ -429,9 +440,10 @@ hx_status engine_resume(struct engine *engine, const struct goal *goal)
     return HX_OK;
 }
 
-hx_status engine_again(struct engine *engine, const struct goal *goal)
+hx_status engine_again(struct engine *engine, const struct snapshot *from, const struct goal *goal)
 {
     engine_kill(engine);
+    engine->from = from;
     return engine_resume(engine, goal);
 }
 
@@ -452,18 +464,21 @@ hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_o
     engine->options.size = sizeof engine->options;
     engine->options.launch.size = sizeof engine->options.launch;
     text_init(&engine->printed, engine->allocator);
+    snapshots_init(&engine->snapshots, engine->allocator);
     engine->next_point = 1;
     engine->listener.calls = (hx_listener){.size = sizeof(hx_listener),
                                            .events = HX_EVENT_STEP | HX_EVENT_BRANCH | HX_EVENT_ACCESS |
-                                                     HX_EVENT_WRITE | HX_EVENT_FAULT | HX_EVENT_BLOCK,
+                                                     HX_EVENT_WRITE | HX_EVENT_FAULT,
                                            .user = engine,
                                            .step = on_step,
                                            .branch = on_branch,
                                            .access = on_access,
                                            .write = on_write,
-                                           .fault = on_fault,
-                                           .block = on_block};
+                                           .fault = on_fault};
     engine->listener.block_begins = on_block_begins;
+    engine->listener.block_ends = on_block_ends;
+    engine->listener.turn = past_turn;
+    engine->listener.resume = past_resume;
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->changed, NULL);
     engine->stops_at_mistakes = true;
@@ -481,6 +496,7 @@ void engine_done(struct engine *engine)
     LIST_DONE(engine->allocator, &engine->points);
     LIST_DONE(engine->allocator, &engine->blocks);
     LIST_DONE(engine->allocator, &engine->pending);
+    snapshots_done(&engine->snapshots);
     text_done(&engine->printed);
     if (engine->options.checks)
         check_on_report(engine->options.checks, NULL, NULL);

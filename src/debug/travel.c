@@ -1,7 +1,8 @@
 /* Commands that let the program run, forward and back in time.
  *
- * Backwards a command is done in two runs: one that records the last step before now at which the command
- * would have stopped, and one up to that step. */
+ * Backwards a command is done in several runs: some that record the last step at which the command would have
+ * stopped, each of a piece of the past between two snapshots, the last piece first; and one up to that step.
+ */
 #include "debug/debug.h"
 
 /* The moment that the run is before: the step it stands at, or what would have been the next one. */
@@ -30,19 +31,67 @@ static hx_status go(struct hx_debugger *debugger, const struct goal *goal)
 hx_status travel_to(struct engine *engine, uint64_t time)
 {
     const struct goal goal = {.stop_time = time};
+    const struct snapshot *from = snapshots_before(&engine->snapshots, time);
     const bool is_ahead = engine->state == RUN_STOPPED && time > engine->now;
-    return is_ahead ? engine_resume(engine, &goal) : engine_again(engine, &goal);
+    return is_ahead && (!from || from->time <= engine->now) ? engine_resume(engine, &goal)
+                                                            : engine_again(engine, from, &goal);
+}
+
+/* The last snapshot from which a run to `end` has a step of which all is known. */
+static const struct snapshot *last_piece(const struct engine *engine, uint64_t end)
+{
+    return end > 2 ? snapshots_before(&engine->snapshots, end - 2) : NULL;
+}
+
+/* The first step of a later piece is on another line than the scope's last one before it. */
+static bool is_other_line(const struct engine *engine, const struct finding *unsure)
+{
+    const struct stepping *step = &engine->goal.step;
+    return !step->has_line || unsure->at.depth != step->last_depth || unsure->line != step->last_line;
+}
+
+/* Records the last step before `end` at which the goal would have stopped. Each run takes twice as many
+ * pieces as the one before, so that there are few. Accesses of the last step before a snapshot are noticed
+ * with the first one behind it, which the piece before has therefore, too. */
+static hx_status search_back(struct engine *engine, const struct goal *wanted, uint64_t end,
+                             struct finding *ret_found)
+{
+    struct finding unsure = {.reason = REASON_NONE};
+    *ret_found = unsure;
+    for (size_t further = 0;; further = 2 * further + 1) {
+        const struct snapshot *from;
+        while ((from = last_piece(engine, end)) && past_is_without(engine, from, wanted))
+            end = from->time + 2;
+        if (from)
+            from = snapshots_further(&engine->snapshots, from->time + 1, further);
+        const uint64_t begin = from ? from->time : 0;
+        struct goal goal = *wanted;
+        goal.records = true;
+        goal.stop_time = end;
+        goal.step.is_blind = begin > 0;
+        const hx_status status = engine_again(engine, from, &goal);
+        const struct finding found = engine->recorded;
+        if (status != HX_OK || engine->found.reason == REASON_INTERRUPT)
+            return status;
+        const bool has_step = engine->goal.step.has_line || begin == 0;
+        if (unsure.reason == REASON_STEP && has_step && is_other_line(engine, &unsure))
+            *ret_found = unsure;
+        else if (found.reason != REASON_NONE && (begin == 0 || found.at.time > begin + 1 || !wanted->points))
+            *ret_found = found;
+        if (has_step)
+            unsure = engine->unsure;
+        if (ret_found->reason != REASON_NONE || begin == 0)
+            return HX_OK;
+        end = begin + (wanted->points ? 2 : 1);
+    }
 }
 
 hx_status travel_back(struct engine *engine, const struct goal *wanted, enum travel_end *ret_end)
 {
-    struct goal goal = *wanted;
+    struct finding found;
     const uint64_t now = present(engine), focus_block = engine->focus_block;
     const uint32_t focus_thread = engine->focus_thread;
-    goal.records = true;
-    goal.stop_time = now;
-    const hx_status status = engine_again(engine, &goal);
-    const struct finding found = engine->recorded;
+    const hx_status status = search_back(engine, wanted, now, &found);
     engine->focus_block = focus_block;
     engine->focus_thread = focus_thread;
     *ret_end = engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT ? TRAVEL_INTERRUPTED
@@ -82,7 +131,7 @@ hx_status command_run(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
     const struct goal goal = {.points = true};
-    return report(debugger, engine_again(&debugger->engine, &goal));
+    return report(debugger, engine_again(&debugger->engine, NULL, &goal));
 }
 
 hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
@@ -309,11 +358,11 @@ hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
     engine->points = (struct point_list){&one, 1, 1}; /* this watchpoint, and no other point */
     const uint64_t now = present(engine);
     /* a write is noticed with the step behind it */
-    const struct goal goal = {.points = true, .records = true, .stop_time = now + 1};
-    status = engine_again(engine, &goal);
+    const struct goal goal = {.points = true};
+    struct finding found;
+    status = search_back(engine, &goal, now + 1, &found);
     engine->points = kept;
     engine_mark(engine);
-    const struct finding found = engine->recorded;
     if (status == HX_OK && found.reason == REASON_NONE)
         text_print(debugger->out, "nothing has written there before\n");
     if (status == HX_OK)

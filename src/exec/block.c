@@ -207,6 +207,7 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block * blocks;
     block->active = true;
     block->rounds = 0;
+    block->round = (struct block_round){0};
     block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
     block->waited = 0;
     if (block->weight || (launch->wanted & HX_EVENT_BLOCK))
@@ -398,33 +399,51 @@ static void end_waiting_threads(struct block *block)
     block->live = 0;
 }
 
+/* Gives each gang its turn: all of them, or those that a snapshot has left of a round. False when the launch
+ * must stop. */
+static bool run_round(struct block *block)
+{
+    const struct listener_set *listeners = &block->worker->launch->listeners;
+    struct block_round *round = &block->round;
+    if (!round->is_on)
+        *round = (struct block_round){.is_on = true, .order = draw_round(block), .turns = round->turns};
+    for (; round->gang < block->gang_count; round->gang++) {
+        const uint64_t number =
+            round->order ? random_order(round->order, block->gang_count, round->gang) : round->gang;
+        if (listeners->wants_turns)
+            listener_turn(listeners, block->worker);
+        const enum gang_outcome turn = gang_run_reported(&block->gangs[number]);
+        if (turn == GANG_STOPPED)
+            return false;
+        round->yielded |= turn == GANG_YIELDED;
+        round->gave_way |= turn == GANG_GAVE_WAY;
+    }
+    round->is_on = false;
+    return true;
+}
+
 enum block_outcome block_run(struct block *block)
 {
     const enum tier_outcome outcome = block->worker->launch->tier ? tier_run_block(block) : TIER_GOES_ON;
     const int most = block->worker->launch->wanted & HX_EVENT_STUCK ? BLOCK_ROUNDS_STUCK : BLOCK_ROUNDS;
+    struct block_round *round = &block->round;
     if (outcome == TIER_STOPPED)
         return BLOCK_STOPPED;
-    for (int turns = 0; outcome == TIER_GOES_ON;) {
-        bool yielded = false, gave_way = false;
-        const uint64_t order = draw_round(block);
-        for (uint32_t i = 0; i < block->gang_count; i++) {
-            const uint64_t number = order ? random_order(order, block->gang_count, i) : i;
-            const enum gang_outcome turn = gang_run_reported(&block->gangs[number]);
-            if (turn == GANG_STOPPED)
-                return BLOCK_STOPPED;
-            yielded |= turn == GANG_YIELDED;
-            gave_way |= turn == GANG_GAVE_WAY;
-        }
+    if (!round->is_on)
+        round->turns = 0;
+    while (outcome == TIER_GOES_ON) {
+        if (!run_round(block))
+            return BLOCK_STOPPED;
         if (block->live == 0)
             break;
-        if (barriers_release(block) || (gave_way && !yielded)) {
-            if (gave_way && waits_for_blocks(block))
+        if (barriers_release(block) || (round->gave_way && !round->yielded)) {
+            if (round->gave_way && waits_for_blocks(block))
                 return BLOCK_YIELDED;
             continue;
         }
-        if (yielded && ++turns < most)
+        if (round->yielded && ++round->turns < most)
             continue;
-        if (yielded)
+        if (round->yielded)
             return BLOCK_YIELDED;
         if (!fault_deadlock(block))
             return BLOCK_STOPPED;
@@ -435,6 +454,8 @@ enum block_outcome block_run(struct block *block)
     /* mostly neither has anything to do, and a block may take no longer than a few calls */
     if (block->weight || (block->worker->launch->wanted & HX_EVENT_BLOCK))
         block_report(block);
+    if (block->worker->launch->listeners.wants_block_ends)
+        listener_block_ends(&block->worker->launch->listeners, block);
     if (block->worker->launch->bound->lowered->prints)
         print_finish_block(block);
     return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;

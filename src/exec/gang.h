@@ -148,6 +148,15 @@ struct output {
     struct text text;
 };
 
+/* The turns of a block's gangs: where block_run is. */
+struct block_round {
+    bool is_on;             /* `gang` has the next turn; else a round is about to begin */
+    bool yielded, gave_way; /* one of the gangs before has */
+    uint32_t gang;          /* its place in the order */
+    uint64_t order;         /* a seed; 0: the natural order */
+    int turns;              /* rounds in which one has yielded */
+};
+
 /* A block that is resident on a worker. */
 struct block {
     struct worker *worker;
@@ -161,6 +170,7 @@ struct block {
     bool is_untouched; /* nobody has made its gangs ready for the interpreter (block_start_gangs) */
     bool has_zeroed;   /* its gangs have rows or local memory that each block begins anew */
     uint64_t rounds;   /* how often its gangs were gone through */
+    struct block_round round;
     char *shared;
     bool active;          /* a block is running in this slot */
     uint64_t start_ticks; /* of a timed block, or blocks are observed */
@@ -265,6 +275,13 @@ struct launch {
     struct progress_run *progress, own_progress; /* where it is reported; own: outside of a run */
 };
 
+/* The turns of a worker's resident blocks. */
+struct worker_round {
+    size_t slot; /* that has the next turn */
+    bool any;    /* a block has yielded */
+    bool has_changed;
+};
+
 struct worker {
     struct launch *launch;
     uint32_t number;
@@ -275,6 +292,7 @@ struct worker {
     struct worker_times times;
     uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
     LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
+    struct worker_round round;  /* of them */
     struct worker_progress progress;
     struct stuck_worker stuck;
     uint32_t to_sample;             /* issues to go to the next one that is timed */

@@ -115,7 +115,7 @@ void grid_free_slots(struct launch *launch)
     }
 }
 
-static struct block *new_slot(struct worker *worker)
+struct block *grid_new_slot(struct worker *worker)
 {
     const hx_allocator *allocator = device_allocator(worker->launch->device);
     struct block *block = block_new(worker);
@@ -135,7 +135,7 @@ static bool start_another(struct worker *worker)
     if (!slot && worker->slots.count < RESIDENT_MAX &&
         (worker->next_turn < worker->end_turn ||
          atomic_load(&worker->launch->next_item) < worker->launch->item_count))
-        slot = new_slot(worker);
+        slot = grid_new_slot(worker);
     if (!slot || !take_item(worker, &number))
         return false;
     block_start(slot, number);
@@ -151,31 +151,42 @@ static void end_block(const struct block *block)
         progress_block_end(block);
 }
 
+/* Gives each resident block its turn: all of them, or those that a snapshot has left of a round. False when
+ * the launch must stop. */
+static bool run_round(struct worker *worker)
+{
+    struct worker_round *round = &worker->round;
+    for (; round->slot < worker->slots.count; round->slot++) {
+        struct block *block = worker->slots.items[round->slot];
+        if (!block->active)
+            continue;
+        switch (block_run(block)) {
+        case BLOCK_STOPPED:
+            if (!block->active)
+                end_block(block);
+            return false;
+        case BLOCK_DONE:
+            end_block(block);
+            round->has_changed = true;
+            break;
+        case BLOCK_YIELDED:
+            round->has_changed |= start_another(worker);
+            round->any = true;
+        }
+    }
+    return true;
+}
+
 /* Goes round the resident blocks until all are done. False when the launch must stop. */
 static bool run_resident(struct worker *worker)
 {
-    bool any = true;
-    while (any) {
-        bool has_changed = any = false;
-        for (size_t i = 0; i < worker->slots.count; i++) {
-            struct block *block = worker->slots.items[i];
-            if (!block->active)
-                continue;
-            switch (block_run(block)) {
-            case BLOCK_STOPPED:
-                if (!block->active)
-                    end_block(block);
-                return false;
-            case BLOCK_DONE:
-                end_block(block);
-                has_changed = true;
-                break;
-            case BLOCK_YIELDED:
-                has_changed |= start_another(worker);
-                any = true;
-            }
-        }
-        if (has_changed)
+    for (bool any = true; any;) {
+        if (!run_round(worker))
+            return false;
+        const struct worker_round done = worker->round;
+        worker->round = (struct worker_round){0};
+        any = done.any;
+        if (done.has_changed)
             stuck_goes_on(worker);
         else if (any && stuck_round(worker))
             return false;
@@ -183,16 +194,19 @@ static bool run_resident(struct worker *worker)
     return true;
 }
 
-static void run_blocks(struct worker *worker)
+/* `resumes`: with the blocks that a snapshot had. */
+static void run_blocks(struct worker *worker, bool resumes)
 {
     struct launch *launch = worker->launch;
     uint64_t block;
-    struct block *first = new_slot(worker);
+    struct block *first = resumes ? worker->slots.items[0] : grid_new_slot(worker);
     if (!first) {
         uint32_t running = STOP_NO;
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
+    if (resumes && !run_resident(worker))
+        return;
     while ((worker->next_turn != worker->end_turn || !tier_change_is_due(launch)) &&
            take_item(worker, &block)) {
         block_start(first, block);
@@ -213,7 +227,7 @@ void grid_work(void *user, uint32_t number)
         worker->tape = launch->listeners.with_tape->tape(launch->listeners.with_tape->calls.user, number);
     if (launch->keeps_times)
         times_begin(worker);
-    run_blocks(worker);
+    run_blocks(worker, listener_resume(&launch->listeners, worker));
     atomic_store(&worker->stuck.is_done, true);
     for (size_t i = 0; i < worker->slots.count; i++)
         if (worker->slots.items[i]->active) /* stopped on its way */

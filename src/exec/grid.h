@@ -8,6 +8,8 @@ HX_MUST_CHECK hx_status grid_check(struct launch *launch, hx_diag *diag);
 /* When the blocks of a work item are known: how many workers the launch has, and what they are handed at
  * once. */
 void grid_divide(struct launch *launch);
+/* A further block that the worker can have at once; NULL: memory ran out. */
+struct block *grid_new_slot(struct worker *worker);
 /* When no worker runs: the blocks that workers have kept to run others in. */
 void grid_free_slots(struct launch *launch);
 /* A job of the device's threads (device_run); `user` is the launch: runs blocks until none are left, or the

@@ -72,6 +72,8 @@ hx_status listener_set_make(const struct listener_sources *sources, struct arena
     for (const struct exec_listener *at = sources->chain; at; at = at->next) {
         add(&set, &at->calls);
         set.wants_block_begins |= at->block_begins != NULL;
+        set.wants_block_ends |= at->block_ends != NULL;
+        set.wants_turns |= at->turn != NULL;
     }
     for (size_t i = 0; i < sources->asked_count; i++)
         if (!sources->asked || !sources->asked[i])
@@ -105,6 +107,28 @@ void listener_end(const struct listener_set *set, const hx_launch_end *event)
     for (size_t i = 0; i < set->begun; i++)
         if ((set->items[i]->events & ends) && set->items[i]->end)
             set->items[i]->end(set->items[i]->user, event);
+}
+
+void listener_block_ends(const struct listener_set *set, const struct block *block)
+{
+    for (const struct exec_listener *at = set->chain; at; at = at->next)
+        if (at->block_ends)
+            at->block_ends(at->calls.user, block);
+}
+
+void listener_turn(const struct listener_set *set, struct worker *worker)
+{
+    for (const struct exec_listener *at = set->chain; at; at = at->next)
+        if (at->turn)
+            at->turn(at->calls.user, worker);
+}
+
+bool listener_resume(const struct listener_set *set, struct worker *worker)
+{
+    for (const struct exec_listener *at = set->chain; at; at = at->next)
+        if (at->resume && at->resume(at->calls.user, worker))
+            return true;
+    return false;
 }
 
 void listener_block_begins(const struct listener_set *set, const struct block *block)

@@ -11,6 +11,7 @@
 #include "hexec/listener.h"
 
 struct block;
+struct worker;
 
 /* A listener in a chain of them. */
 struct exec_listener {
@@ -21,8 +22,16 @@ struct exec_listener {
      * ticks: `issue` is called, when the tape's `issue` is already the number of the next one. */
     struct tape *(*tape)(void *user, uint32_t worker);
     /* May be NULL. Called when a block is ready to run, by the thread that will run it. The block may be read
-     * in every later call with its number, until that of `block`: its gangs, paths and memory. */
+     * in every later call with its number, until that of `block_ends`: its gangs, paths and memory. */
     void (*block_begins)(void *user, const struct block *block);
+    /* May be NULL. Its threads have exited; not called for a block that is stopped on its way. */
+    void (*block_ends)(void *user, const struct block *block);
+    /* May be NULL. Called by a worker's thread before each turn of a gang, when no gang is in the middle of
+     * one: the worker may be kept (exec/snapshot.h). */
+    void (*turn)(void *user, struct worker *worker);
+    /* May be NULL. Called by each worker's thread before its first block. True: it has been put to where a
+     * snapshot was, and goes on there. */
+    bool (*resume)(void *user, struct worker *worker);
     const struct exec_listener *next; /* NULL: the last one */
 };
 
@@ -35,6 +44,7 @@ struct listener_set {
     const struct exec_listener *chain;
     const hx_listener *with_access_op; /* the only one that wants accesses, if it has access_op */
     bool wants_block_begins;           /* one of the chain does */
+    bool wants_block_ends, wants_turns;
 };
 
 /* Of a launch's chain, of its options, and of its device. Borrows them. */
@@ -54,6 +64,10 @@ HX_MUST_CHECK hx_status listener_begin(struct listener_set *set, const hx_launch
 void listener_end(const struct listener_set *set, const hx_launch_end *event);
 
 void listener_block_begins(const struct listener_set *set, const struct block *block);
+void listener_block_ends(const struct listener_set *set, const struct block *block);
+void listener_turn(const struct listener_set *set, struct worker *worker);
+/* True when one of them has put the worker to where a snapshot was. */
+bool listener_resume(const struct listener_set *set, struct worker *worker);
 
 /* Calls of one kind of event, of all that want it. */
 void listener_sample(const struct listener_set *set, const hx_sample_event *event);

@@ -300,7 +300,8 @@ static bool run_forward(struct dap *dap, bool from_beginning)
     for (;;) {
         allow_interruptions(dap);
         const struct goal goal = dap->goal;
-        const hx_status status = from_beginning ? engine_again(engine, &goal) : engine_resume(engine, &goal);
+        const hx_status status =
+            from_beginning ? engine_again(engine, NULL, &goal) : engine_resume(engine, &goal);
         atomic_store(&dap->runs, false);
         from_beginning = false;
         if (status != HX_OK) {
@@ -337,7 +338,7 @@ static bool run_back(struct dap *dap)
 static bool run_to_entry(struct dap *dap)
 {
     const struct goal goal = {.stop_time = 1};
-    dap->status = engine_again(&dap->debugger->engine, &goal);
+    dap->status = engine_again(&dap->debugger->engine, NULL, &goal);
     dap->is_done |= dap->status != HX_OK;
     return dap->status == HX_OK;
 }

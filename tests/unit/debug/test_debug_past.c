@@ -1,0 +1,196 @@
+/* Snapshots: a debugger that makes as many as it can answers each command as one that makes none, which runs
+ * the program again from the beginning.
+ */
+#include "unit.h"
+
+#include "base/text.h"
+#include "debug/debug.h"
+
+#include <stdio.h>
+
+static hx_diag *diag; /* of the test that runs */
+
+struct session {
+    hx_context *context;
+    hx_debugger *debugger;
+};
+
+static struct session open_session(const char *name)
+{
+    char path[256];
+    struct session session = {NULL, NULL};
+    if (!diag)
+        ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    snprintf(path, sizeof path, HX_SOURCE_DIR "/programs/%s", name);
+    ck_assert_int_eq(hx_context_new(NULL, diag, &session.context), HX_OK);
+    ck_assert_int_eq(hx_context_load(session.context, path, diag), HX_OK);
+    ck_assert_int_eq(hx_debugger_new(session.context, NULL, diag, &session.debugger), HX_OK);
+    return session;
+}
+
+static void close_session(struct session *session)
+{
+    hx_debugger_free(session->debugger);
+    hx_context_free(session->context);
+}
+
+static struct snapshots *snapshots_of(const struct session *session)
+{
+    return &session->debugger->engine.snapshots;
+}
+
+static struct session open_dense(const char *name, uint64_t distance)
+{
+    struct session session = open_session(name);
+    snapshots_of(&session)->distance = distance;
+    snapshots_of(&session)->cost_share = 0;
+    return session;
+}
+
+static struct session open_without(const char *name)
+{
+    struct session session = open_session(name);
+    snapshots_of(&session)->is_off = true;
+    return session;
+}
+
+/* What a command answers, and where the run is then: what the warp in focus has, what other warps do. */
+static struct text look(const struct session *session, const char *line)
+{
+    static const char *const lines[] = {"info time",      "where",         "info warps",
+                                        "info registers", "info barriers", "info paths"};
+    struct text all = {0};
+    hx_diag_clear(diag);
+    text_print(&all, "%s\n",
+               hx_status_name(hx_debugger_command(session->debugger, line, text_write, &all, diag)));
+    for (size_t i = 0; i < HX_COUNT_OF(lines); i++) /* behind the end of the program some have no answer */
+        text_print(&all, "%s\n",
+                   hx_status_name(hx_debugger_command(session->debugger, lines[i], text_write, &all, diag)));
+    return all;
+}
+
+/* All contents of all buffers. */
+static void compare_buffers(const struct session *one, const struct session *other)
+{
+    size_t count, others;
+    hx_buffer *const *a = context_buffers(one->context, &count), *const *b =
+                                                                     context_buffers(other->context, &others);
+    ck_assert_uint_eq(count, others);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(hx_buffer_bytes(a[i]), hx_buffer_bytes(b[i]));
+        ck_assert(memcmp(hx_buffer_data(a[i]), hx_buffer_data(b[i]), hx_buffer_bytes(a[i])) == 0);
+    }
+}
+
+static void compare(const struct session *one, const struct session *other, const char *line)
+{
+    struct text a = look(one, line), b = look(other, line);
+    ck_assert_msg(strcmp(a.at, b.at) == 0, "%s: with snapshots\n%s\nwithout\n%s", line, a.at, b.at);
+    text_done(&a);
+    text_done(&b);
+    compare_buffers(one, other);
+}
+
+static uint64_t draw(uint64_t *random, uint64_t below)
+{
+    *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (*random >> 33) % below;
+}
+
+static const char *const programs[] = {
+    "reduce_sum.yaml", "histogram.yaml",      "spin_lock.yaml", "call_ret.yaml",   "last_block.yaml",
+    "work_queue.yaml", "multi_kernel.yaml",   "print.yaml",     "collatz.yaml",    "bfs.yaml",
+    "scan_block.yaml", "named_barriers.yaml", "compact.yaml",   "jump_table.yaml", "linked_lists.yaml"};
+
+#define STEPS 1200 /* of each program, so many are looked at */
+
+/* `distance` of the snapshots in steps. Returns how many there were. */
+static size_t check_program(const char *program, uint64_t distance, uint64_t seed)
+{
+    static const char *const moves[] = {"reverse-stepi",     "reverse-step",      "reverse-next 2",
+                                        "reverse-continue",  "reverse-stepi any", "stepi 3 any",
+                                        "reverse-step warp", "reverse-step 3",    "reverse-finish",
+                                        "continue",          "last-write *u32 $", "step"};
+    struct session dense = open_dense(program, distance), plain = open_without(program);
+    uint64_t random = seed + strlen(program);
+    char line[64];
+    const char *const buffer = hx_context_program(dense.context)->buffers.items[0].name;
+    snprintf(line, sizeof line, "goto %d", STEPS);
+    compare(&dense, &plain, line);
+    for (int i = 0; i < 8; i++) {
+        snprintf(line, sizeof line, "goto %llu", (unsigned long long)(1 + draw(&random, STEPS)));
+        compare(&dense, &plain, line);
+        if (i == 3)
+            compare(&dense, &plain, "break *4");
+        if (i == 5) {
+            snprintf(line, sizeof line, "watch %s[%llu]", buffer, (unsigned long long)draw(&random, 40));
+            compare(&dense, &plain, line);
+        }
+        for (int k = 0; k < 2; k++) {
+            const char *move = moves[draw(&random, HX_COUNT_OF(moves))];
+            snprintf(line, sizeof line, "%s%s", move, strchr(move, '$') ? buffer : "");
+            compare(&dense, &plain, line);
+        }
+    }
+    const size_t count = snapshots_of(&dense)->items.count;
+    close_session(&dense);
+    close_session(&plain);
+    return count;
+}
+
+START_TEST(test_snapshots_change_nothing)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < HX_COUNT_OF(programs); i++)
+        made += check_program(programs[i], i % 2 ? 1 : 37, i);
+    ck_assert_uint_gt(made, 300);
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
+/* The run goes on behind the way back as if it had never gone back: buffers in the end are those expected. */
+START_TEST(test_results_behind_the_way_back)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(programs); i++) {
+        struct session dense = open_dense(programs[i], 1);
+        size_t checked = 0;
+        char line[64];
+        for (int time = 1220; time > 0; time -= 400) {
+            snprintf(line, sizeof line, "goto %d", time);
+            struct text seen = look(&dense, line);
+            text_done(&seen);
+        }
+        struct text end = look(&dense, "continue");
+        ck_assert_ptr_nonnull(strstr(end.at, "the program has ended"));
+        text_done(&end);
+        ck_assert_int_eq(hx_context_check_expectations(dense.context, diag, &checked), HX_OK);
+        ck_assert_uint_gt(checked, 0);
+        close_session(&dense);
+    }
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
+/* Their number and their bytes have a bound, and they still lie all over the run. */
+START_TEST(test_bounds)
+{
+    struct session dense = open_dense("spin_lock.yaml", 1);
+    struct text end = look(&dense, "run");
+    const struct snapshots *snapshots = snapshots_of(&dense);
+    const uint64_t last = dense.debugger->engine.now;
+    text_done(&end);
+    ck_assert_uint_gt(snapshots->items.count, SNAPSHOT_COUNT_MAX / 4);
+    ck_assert_uint_le(snapshots->items.count, SNAPSHOT_COUNT_MAX);
+    for (size_t i = 1; i < snapshots->items.count; i++)
+        ck_assert_uint_gt(snapshots->items.items[i]->time, snapshots->items.items[i - 1]->time);
+    ck_assert_uint_lt(snapshots->items.items[0]->time, last / 8);
+    ck_assert_uint_gt(snapshots->items.items[snapshots->items.count - 1]->time, last / 8 * 7);
+    close_session(&dense);
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
+UNIT_MAIN("debug_past", test_snapshots_change_nothing, test_results_behind_the_way_back, test_bounds)
