@@ -85,7 +85,7 @@ static void compare_buffers(const struct session *one, const struct session *oth
 static void compare(const struct session *one, const struct session *other, const char *line)
 {
     struct text a = look(one, line), b = look(other, line);
-    ck_assert_msg(strcmp(a.at, b.at) == 0, "%s: with snapshots\n%s\nwithout\n%s", line, a.at, b.at);
+    ck_assert_msg(strcmp(a.at, b.at) == 0, "%s: with snapshots\n%.1500s\nwithout\n%.1500s", line, a.at, b.at);
     text_done(&a);
     text_done(&b);
     compare_buffers(one, other);
