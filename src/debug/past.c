@@ -22,7 +22,7 @@ static bool move_buffers(struct snapshot_stream *stream, hx_device *device)
     bool good = true;
     for (size_t i = 0; good && i < memory->buffers.count; i++) {
         const struct memory_window *window = &memory->buffers.items[i]->window;
-        good = stream->port.move(&stream->port, window->host, window->size) && snapshot_stream_align(stream);
+        good = stream->port.move(&stream->port, window->host, window->size) && snapshots_align(stream);
     }
     return good;
 }
@@ -53,7 +53,7 @@ static bool move_all(struct snapshot_stream *stream, struct engine *engine, stru
 {
     struct snapshot_port *port = &stream->port;
     return move_buffers(stream, worker->launch->device) && snapshot_move_worker(port, worker) &&
-           SNAPSHOT_MOVE(port, engine->at) && snapshot_stream_align(stream) && move_shadows(port, engine);
+           SNAPSHOT_MOVE(port, engine->at) && snapshots_align(stream) && move_shadows(port, engine);
 }
 
 /* ---- Making them --------------------------------------------------------------------------------------- */

@@ -145,7 +145,7 @@ static bool move(struct snapshot_port *port, void *at, size_t bytes)
     return !stream->failed;
 }
 
-bool snapshot_stream_align(struct snapshot_stream *stream)
+bool snapshots_align(struct snapshot_stream *stream)
 {
     static const char zeros[SNAPSHOT_PAGE_BYTES];
     const size_t left = stream->filled ? SNAPSHOT_PAGE_BYTES - stream->filled : 0;
@@ -225,7 +225,7 @@ static void thin_out(struct snapshots *snapshots)
 void snapshots_end(struct snapshots *snapshots, struct snapshot_stream *stream, bool good)
 {
     struct snapshot *made = stream->of;
-    good = good && snapshot_stream_align(stream) && LIST_RESERVE(snapshots->allocator, &snapshots->items, 1);
+    good = good && snapshots_align(stream) && LIST_RESERVE(snapshots->allocator, &snapshots->items, 1);
     const uint64_t now = machine_now_ns();
     snapshots->cost_ns = now - snapshots->last_ns;
     snapshots->last_ns = now;

@@ -26,7 +26,7 @@ struct snapshot {
     LIST(struct snapshot_page *) pages;
     /* Of its *piece* of the run, from here on to the next snapshot; or more than that: */
     const struct kernel *kernel;      /* NULL: what follows is not known */
-    uint8_t *did;                     /* for each of its instructions: a warp has come to it */
+    uint8_t *did;                     /* for each of its instructions: a warp has reached it */
     uint64_t first_block, last_block; /* the lowest and the highest that had a step */
     uint32_t least_depth;             /* of calls, of all steps */
 };
@@ -52,7 +52,7 @@ struct snapshot *snapshots_further(const struct snapshots *snapshots, uint64_t t
 /* Should one be made now? */
 bool snapshots_want(const struct snapshots *snapshots, uint64_t time);
 
-/* Writes a snapshot, or reads one. `move` of the port pads nothing; snapshot_stream_align goes to the next
+/* Writes a snapshot, or reads one. `move` of the port pads nothing; snapshots_align goes to the next
  * page, so that large objects are compared as they lie. */
 struct snapshot_stream {
     struct snapshot_port port; /* first */
@@ -68,6 +68,6 @@ struct snapshot *snapshots_begin(struct snapshots *snapshots, struct snapshot_st
                                  uint32_t launch, const struct kernel *kernel);
 void snapshots_read(struct snapshots *snapshots, struct snapshot_stream *stream,
                     const struct snapshot *snapshot);
-bool snapshot_stream_align(struct snapshot_stream *stream);
+bool snapshots_align(struct snapshot_stream *stream);
 /* Keeps what was written, or drops it if it is not `good`; makes room if there are too many. */
 void snapshots_end(struct snapshots *snapshots, struct snapshot_stream *stream, bool good);

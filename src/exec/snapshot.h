@@ -18,7 +18,7 @@ struct snapshot_port {
 
 /* Can launches like this one be kept? */
 bool snapshot_is_possible(const struct launch *launch);
-/* Saves a worker that listeners are told of (exec_listener.turn), or loads one that has not begun
+/* Saves a worker that listeners are given (exec_listener.turn), or loads one that has not begun
  * (exec_listener.resume), in another launch of the same kernel with the same options. False as for `move`, or
  * when memory has run out for a block. */
 HX_MUST_CHECK bool snapshot_move_worker(struct snapshot_port *port, struct worker *worker);

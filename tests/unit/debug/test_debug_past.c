@@ -102,7 +102,7 @@ static const char *const programs[] = {
     "work_queue.yaml", "multi_kernel.yaml",   "print.yaml",     "collatz.yaml",    "bfs.yaml",
     "scan_block.yaml", "named_barriers.yaml", "compact.yaml",   "jump_table.yaml", "linked_lists.yaml"};
 
-#define STEPS 1200 /* of each program, so many are looked at */
+#define STEPS 1200 /* of each program, so many are compared */
 
 /* `distance` of the snapshots in steps. Returns how many there were. */
 static size_t check_program(const char *program, uint64_t distance, uint64_t seed)
