@@ -170,7 +170,10 @@ static struct tier_variant *new_variant(struct tier *tier, const struct tier_req
                                      .gang_lanes = request->bound->gang_lanes,
                                      .counts = request->counts};
     memcpy(variant->block, request->block, sizeof variant->block);
-    variant->kernel = tier->functions->compile(tier->engine, request, variant->why);
+    struct tier_request complete = *request;
+    complete.cpu_level =
+        (int)machine_cpu_level(); /* a machine may take longer to say it than a launch takes */
+    variant->kernel = tier->functions->compile(tier->engine, &complete, variant->why);
     tier->variants = variant;
     return variant;
 }
@@ -192,6 +195,7 @@ static const struct tier_kernel *compiled(struct tier *tier, const struct tier_r
     return variant ? variant->kernel : NULL;
 }
 
+/* But for the CPU's level. */
 static struct tier_request request_of(const struct launch *launch, const struct hx_kernel *kernel,
                                       const struct bound_kernel *bound)
 {
@@ -200,8 +204,7 @@ static struct tier_request request_of(const struct launch *launch, const struct 
                                    .store = launch->options.no_cache ? NULL : &user_cache,
                                    .for_tools = is_for_tools(),
                                    .counts = launch->driver == DRIVER_COUNTED,
-                                   .warp_lanes = launch->options.warp_size,
-                                   .cpu_level = (int)machine_cpu_level()};
+                                   .warp_lanes = launch->options.warp_size};
     tier_shape(launch->options.block, request.block);
     return request;
 }
