@@ -106,6 +106,23 @@ uint64_t block_uniform_value(const struct block *block, const struct uniform *un
     return 0;
 }
 
+/* A row of %tid, counted on from the first thread's: divisions for each thread take longer than a small
+ * launch. */
+static void fill_thread_index(const struct block *block, const struct gang_state *state, int axis,
+                              uint32_t *row)
+{
+    const struct launch *launch = block->worker->launch;
+    const uint32_t *sizes = launch->options.block, threads = (uint32_t)launch->threads_per_block;
+    uint32_t at[3], thread = state->first_thread % threads;
+    for (int i = 0; i < 3; i++)
+        at[i] = gang_thread_index(launch, i, thread);
+    for (uint32_t lane = 0; lane < state->gang.lanes; lane++) {
+        row[lane] = at[axis];
+        for (int i = 0; i < 3 && ++at[i] == sizes[i]; i++)
+            at[i] = 0;
+    }
+}
+
 /* Rows that are the same for all blocks. */
 void block_fill_rows(struct block *block, struct gang_state *state)
 {
@@ -118,6 +135,11 @@ void block_fill_rows(struct block *block, struct gang_state *state)
         if (!(lowered->specials & (1u << special)))
             continue;
         const unsigned bytes = type_bits(special_type(special)) == 64 ? 8 : 4;
+        if (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z) {
+            uint32_t *const row = (uint32_t *)(void *)(state->rows + bound->special_at[special]);
+            fill_thread_index(block, state, special - SPECIAL_TID_X, row);
+            continue;
+        }
         for (uint32_t lane = 0; lane < state->gang.lanes; lane++) {
             const uint64_t value = lane_special(block, special, state->first_thread + lane);
             const uint32_t narrow = (uint32_t)value;

@@ -76,7 +76,8 @@ void converge_set_affine(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
     const uint32_t lanes = state->gang.lanes;
-    for (uint32_t p = 0; p < bound->lowered->affine_count; p++) {
+    const bool has_converged = bound->converged_at < bound->op_count; /* nobody else uses them */
+    for (uint32_t p = 0; p < bound->lowered->affine_count && has_converged; p++) {
         int32_t *steps = (int32_t *)(void *)(state->rows + bound->affine_at[p]);
         struct affine_part affine_part = {.low = INT32_MAX, .high = INT32_MIN};
         for (uint32_t l = 0; l < state->gang.chunks * LANES_PER_CHUNK; l++) {
