@@ -268,6 +268,8 @@ enum { LAUNCH_EXTRA_END = 0, LAUNCH_EXTRA_POINTER = 1, LAUNCH_EXTRA_SIZE = 2 };
     X(cuCtxResetPersistingL2Cache, void)                                                                     \
     X(cuCtxEnablePeerAccess, CUcontext context, unsigned flags)                                              \
     X(cuCtxDisablePeerAccess, CUcontext context)                                                             \
+    X(cuProfilerStart, void)                                                                                 \
+    X(cuProfilerStop, void)                                                                                  \
     X(cuCtxSynchronize, void)
 #define CUDA_MODULE_FUNCTIONS(X)                                                                             \
     X(cuModuleLoad, CUmodule *module, const char *path)                                                      \

@@ -157,6 +157,9 @@ CUresult image_text(const void *image, char **ret_text, size_t *ret_length)
                 "hexec: the module is machine code, which only the GPU that it is for runs: load PTX\n");
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
+    const unsigned char first = *(const unsigned char *)image; /* of PTX: of a word, or white space */
+    if (first >= 0x7f || (first < ' ' && !strchr("\t\r\n", first)))
+        return CUDA_ERROR_INVALID_IMAGE;
     *ret_text = strdup(image);
     *ret_length = *ret_text ? strlen(*ret_text) : 0;
     return *ret_text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;

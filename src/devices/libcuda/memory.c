@@ -279,8 +279,9 @@ static bool unpin(const void *host, bool was_allocated, hx_buffer **ret_buffer)
 
 CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
 {
+    enum { KNOWN_FLAGS = 7 }; /* portable, mapped, write-combined */
     CUdeviceptr address = 0;
-    if (!host)
+    if (!host || flags > KNOWN_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult error = cuMemAlloc_v2(&address, bytes);
     if (error != CUDA_SUCCESS)
