@@ -18,4 +18,11 @@ enum check_note {
      * lower half of what it returned, and the bytes that it was to have (UINT32_MAX: or more) */
     NOTE_HEAP_FREE = 7,
     NOTE_HEAP_MADE = 8,
+    /* behind a copy to shared memory that a thread does not wait for: the offset and the bytes; the end of a
+     * group of such copies; a wait for all groups but the last ones, and how many those are; one for all
+     * copies */
+    NOTE_ASYNC_COPY = 9,
+    NOTE_ASYNC_COMMIT = 10,
+    NOTE_ASYNC_WAIT = 11,
+    NOTE_ASYNC_WAIT_ALL = 12,
 };

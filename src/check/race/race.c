@@ -10,6 +10,7 @@
 #include "check/race/race.h"
 
 #include "check/notes.h"
+#include "check/race/async.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
 
@@ -42,6 +43,7 @@ struct race {
     struct race_engine *engine; /* of the launch that runs */
     struct step *steps;         /* for each instruction of its kernel */
     bool has_parts;             /* some barriers order a part of memory alone */
+    struct async_copies *async; /* NULL: the kernel makes no copies that it must wait for */
     struct atomics atomics[CHUNKS];
 };
 
@@ -184,7 +186,9 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         const bool has_scope = step->op.is_strong || step->kind == STEP_FENCE;
         options.has_narrow = options.has_narrow || (has_scope && !step->op.is_wide);
     }
-    const hx_status status = race_engine_new(&options, &race->engine);
+    hx_status status = race_engine_new(&options, &race->engine);
+    if (status == HX_OK)
+        status = async_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->async);
     for (uint32_t i = 0; status == HX_OK && i < code->code_count; i++)
         race->steps[i].takes_spans =
             race->steps[i].kind == STEP_ACCESS && race_takes_spans(race->engine, &race->steps[i].op);
@@ -194,7 +198,9 @@ static hx_status begin(void *user, const hx_launch_begin *event)
 static void forget_launch(struct race *race)
 {
     race_engine_free(race->engine);
+    async_copies_free(race->async);
     memory_free(check_allocator(race->checks), race->steps);
+    race->async = NULL;
     race->engine = NULL;
     race->steps = NULL;
 }
@@ -213,6 +219,7 @@ static void end(void *user, const hx_launch_end *event)
 static void block_end(void *user, const hx_interval_event *event)
 {
     race_block_end(((struct race *)user)->engine, event->block);
+    async_copies_block_end(((struct race *)user)->async, event->block);
 }
 
 /* ---- Synchronization ----------------------------------------------------------------------------------- */
@@ -276,6 +283,8 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
     (void)refusal;
     if (event->space != SPACE_GLOBAL && !is_shared)
         return 0;
+    if (is_shared && race->async)
+        async_copies_access(race->async, event);
     if (step->kind == STEP_ACCESS) {
         const struct race_lanes who = lanes_at(&event->at, event->lanes);
         race_access(race->engine, &step->op, &who, is_shared, event->addresses, event->stored);
@@ -293,9 +302,16 @@ static int access_op(void *user, const hx_micro_op_event *event)
 {
     struct race *const race = user;
     struct step *const step = &race->steps[event->op->instruction];
+    if (race->async && event->op->space != SPACE_GLOBAL) /* async_copies_access wants each of them */
+        return 0;
     if (step->takes_spans)
         race_spans_of_op(race->engine, &step->op, event, &step->place);
     return step->takes_spans;
+}
+
+static void note(void *user, const hx_lanes_event *event)
+{
+    async_copies_note(((struct race *)user)->async, event);
 }
 
 /* Lanes from the lowest on that do the same: a compare-and-swap that finds another value only reads. */
@@ -348,22 +364,24 @@ hx_status check_race_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     if (!race)
         return diag_no_memory(diag);
     race->checks = checks;
-    race->checker = (struct checker){
-        .listener = {.size = sizeof race->checker.listener,
-                     .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_FENCE |
-                               HX_EVENT_WARP_SYNC | HX_EVENT_ACCESS | HX_EVENT_ATOMIC | HX_EVENT_IN_ORDER,
-                     .user = race,
-                     .begin = begin,
-                     .end = end,
-                     .block = block_end,
-                     .arrive = arrive,
-                     .release = release,
-                     .fence = fence,
-                     .warp_sync = warp_sync,
-                     .access = access,
-                     .atomic = atomic,
-                     .access_op = access_op},
-        .close = close_race};
+    race->checker =
+        (struct checker){.listener = {.size = sizeof race->checker.listener,
+                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER |
+                                                HX_EVENT_FENCE | HX_EVENT_WARP_SYNC | HX_EVENT_ACCESS |
+                                                HX_EVENT_ATOMIC | HX_EVENT_IN_ORDER | HX_EVENT_NOTE,
+                                      .user = race,
+                                      .begin = begin,
+                                      .end = end,
+                                      .block = block_end,
+                                      .arrive = arrive,
+                                      .release = release,
+                                      .fence = fence,
+                                      .warp_sync = warp_sync,
+                                      .access = access,
+                                      .atomic = atomic,
+                                      .access_op = access_op,
+                                      .note = note},
+                         .close = close_race};
     *ret_checker = &race->checker;
     return HX_OK;
 }

@@ -1,0 +1,16 @@
+/* Copies to shared memory that a thread has begun and not yet waited for (cp.async, __pipeline_memcpy_async).
+ */
+#pragma once
+
+#include "check/checks.h"
+
+struct async_copies;
+
+/* For the launch that begins; *ret_copies is NULL when its kernel makes no such copies. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
+                                         struct async_copies **ret_copies);
+void async_copies_free(struct async_copies *copies);
+/* In the order in which threads do it; all of them by one thread. */
+void async_copies_note(struct async_copies *copies, const hx_lanes_event *event);
+void async_copies_access(struct async_copies *copies, const hx_access_event *event);
+void async_copies_block_end(struct async_copies *copies, uint64_t block);
