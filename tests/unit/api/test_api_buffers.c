@@ -1,4 +1,5 @@
 /* Buffers over memory of the host, parts of buffers, and launches that say how many buffers they give. */
+#include "device/memory.h"
 #include "stream_unit.h"
 
 #include <sys/mman.h>
@@ -119,6 +120,23 @@ START_TEST(test_vectors_at_the_end_of_a_page)
                       "stg.u8 [$x + r0 + 1], r2\n"
                       "exit\n",
                       50, 100);
+}
+END_TEST
+
+/* Behind an element vectors may read more: within the caller's bytes, and not behind them. */
+START_TEST(test_where_vectors_may_read)
+{
+    static char bytes[256];
+    static const struct {
+        uint64_t bytes, inside;
+    } rows[] = {{0, 0}, {1, 0}, {BEHIND_ELEMENTS, 0}, {BEHIND_ELEMENTS + 1, 1}, {256, 256 - BEHIND_ELEMENTS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        hx_buffer *buffer = buffer_over(bytes, rows[i].bytes, HX_ACCESS_READWRITE);
+        ck_assert_uint_eq(buffer->window.size, rows[i].bytes);
+        ck_assert_uint_eq(buffer->inside.size, rows[i].inside);
+        hx_buffer_free(unit.device, buffer);
+    }
+    ck_assert_uint_eq(unit.x->inside.size, unit.x->window.size); /* one of the device's own has room */
 }
 END_TEST
 
@@ -280,5 +298,6 @@ START_TEST(test_numbers_of_buffers)
 END_TEST
 
 UNIT_MAIN_WITH(set_up, tear_down, "api_buffers", test_over_the_end_of_a_page,
-               test_vectors_at_the_end_of_a_page, test_over_few_bytes, test_over_and_the_bound_of_memory,
-               test_over_twice_on_a_unified_device, test_parts, test_copies_of_parts, test_numbers_of_buffers)
+               test_vectors_at_the_end_of_a_page, test_where_vectors_may_read, test_over_few_bytes,
+               test_over_and_the_bound_of_memory, test_over_twice_on_a_unified_device, test_parts,
+               test_copies_of_parts, test_numbers_of_buffers)
