@@ -49,6 +49,8 @@ const struct debug_command debug_commands[] = {
      command_findings, false},
     {"print", "p", "[/x|/b] EXPRESSION", "the value for the thread in focus; of an array all elements",
      command_print, false},
+    {"set", NULL, "PLACE = EXPRESSION", "writes to memory: y[3] = 5; run begins without what was set",
+     command_set, false},
     {"x", NULL, "PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
      command_examine, false},
     {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},

@@ -114,6 +114,17 @@ struct finding {
     uint32_t bytes;
 };
 
+/* What a command has written to memory before a step. */
+struct change {
+    uint64_t time;
+    uint64_t block; /* that sees the memory, as its thread does */
+    uint32_t thread;
+    int space;
+    uint64_t address;
+    uint32_t bytes;
+    uint64_t bits;
+};
+
 struct point_list {
     struct point **items;
     size_t count, capacity;
@@ -148,9 +159,10 @@ struct engine {
     uint64_t now;                    /* time of the last step that began */
     struct moment at;                /* that step */
     struct goal goal;
-    struct finding found;    /* why it stopped */
-    struct finding recorded; /* of a goal that records: what it found last */
-    struct finding unsure;   /* of one whose step is blind: the first step of the scope */
+    struct finding found;        /* why it stopped */
+    struct finding recorded;     /* of a goal that records: what it found last */
+    struct finding unsure;       /* of one whose step is blind: the first step of the scope */
+    LIST(struct change) changes; /* by time */
     struct snapshots snapshots;
     struct snapshot *piece;       /* of the run, which is in it; NULL: it has none */
     const struct snapshot *from;  /* where the run that begins goes on */
@@ -190,6 +202,12 @@ void engine_kill(struct engine *engine);
 void engine_mark(struct engine *engine);
 /* Is there a stopped launch, whose threads can be asked about? */
 bool engine_is_live(const struct engine *engine);
+
+/* ---- change.c */
+/* Makes the changes of the step that the run is before. */
+void change_step(const struct engine *engine);
+/* The program is what it was. The run must be killed then. */
+void change_forget_all(struct engine *engine);
 
 /* ---- past.c */
 /* Functions of the run's listener and watch: make snapshots, and let the run begin at engine->from. */
@@ -361,6 +379,7 @@ hx_status command_reverse_next(struct hx_debugger *debugger, struct slice rest);
 hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice rest);
 hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest);
 hx_status command_last_write(struct hx_debugger *debugger, struct slice rest);
+hx_status command_set(struct hx_debugger *debugger, struct slice rest);
 hx_status command_break(struct hx_debugger *debugger, struct slice rest);
 hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest);
 hx_status command_watch(struct hx_debugger *debugger, struct slice rest);

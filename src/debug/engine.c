@@ -119,6 +119,7 @@ static void on_step(void *user, const hx_lanes_event *event)
                                  .standing = event->standing,
                                  .lanes = event->lanes};
     past_step(engine, &engine->at);
+    change_step(engine);
     /* What stops here goes before an interruption: a run that goes on behind one must not pass it over. */
     const bool is_time = engine->now == engine->goal.stop_time;
     const bool is_found = !is_time && finds(engine, &engine->at, &found);
@@ -497,6 +498,7 @@ void engine_done(struct engine *engine)
     LIST_DONE(engine->allocator, &engine->blocks);
     LIST_DONE(engine->allocator, &engine->pending);
     snapshots_done(&engine->snapshots);
+    LIST_DONE(engine->allocator, &engine->changes);
     text_done(&engine->printed);
     if (engine->options.checks)
         check_on_report(engine->options.checks, NULL, NULL);

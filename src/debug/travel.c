@@ -131,6 +131,8 @@ hx_status command_run(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
     const struct goal goal = {.points = true};
+    engine_kill(&debugger->engine);
+    change_forget_all(&debugger->engine);
     return report(debugger, engine_again(&debugger->engine, NULL, &goal));
 }
 

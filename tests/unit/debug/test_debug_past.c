@@ -173,6 +173,49 @@ START_TEST(test_results_behind_the_way_back)
 }
 END_TEST
 
+/* What was set is there on the way forth, and not before it; another value drops what was set behind it. */
+START_TEST(test_set_is_a_part_of_the_run)
+{
+    static const char *const lines[] = {
+        "goto 900",          "set x[5] = 250", "goto 1200", "print x[5]", "goto 400",
+        "print x[5]",        "set x[7] = 99",  "goto 410",  "print x[7]", "goto 1200",
+        "print x[5]",        "print x[7]",     "goto 405",  "goto 300",   "print x[7]",
+        "set part[1] = 3*4", "goto 302",       "goto 299",  "goto 301",   "print part[1]",
+        "reverse-stepi any", "print part[1]",  "run",       "goto 1200",  "print x[7]"};
+    struct session dense = open_dense("reduce_sum.yaml", 1), plain = open_without("reduce_sum.yaml");
+    const struct engine *engine = &dense.debugger->engine;
+    for (size_t i = 0; i < HX_COUNT_OF(lines); i++) {
+        compare(&dense, &plain, lines[i]);
+        const size_t set = i < 1 ? 0 : i < 22 ? 1 : 0;
+        ck_assert_msg(engine->changes.count == set, "%s: %zu", lines[i], engine->changes.count);
+        for (size_t k = 0; i < 22 && i > 0 && k < engine->changes.count; k++)
+            ck_assert_uint_eq(engine->changes.items[k].time, i < 6 ? 900 : i < 15 ? 400 : 300);
+    }
+    close_session(&dense);
+    close_session(&plain);
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
+START_TEST(test_set_values)
+{
+    struct session session = open_session("saxpy.yaml");
+    static const char *const lines[] = {"goto 19", "set y[40] = 2.5", "goto 30", "goto 25", "print y[40]"};
+    struct text last = {0};
+    for (size_t i = 0; i < HX_COUNT_OF(lines); i++) {
+        text_done(&last);
+        last = (struct text){0};
+        ck_assert_int_eq(hx_debugger_command(session.debugger, lines[i], text_write, &last, diag), HX_OK);
+    }
+    ck_assert_str_eq(last.at, "82.5\n");
+    text_done(&last);
+    close_session(&session);
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
 /* Their number and their bytes have a bound, and they still lie all over the run. */
 START_TEST(test_bounds)
 {
@@ -193,4 +236,5 @@ START_TEST(test_bounds)
 }
 END_TEST
 
-UNIT_MAIN("debug_past", test_snapshots_change_nothing, test_results_behind_the_way_back, test_bounds)
+UNIT_MAIN("debug_past", test_snapshots_change_nothing, test_results_behind_the_way_back,
+          test_set_is_a_part_of_the_run, test_set_values, test_bounds)
