@@ -6,8 +6,8 @@ import re
 import house
 
 # Words that mean something else too: modifiers of setp; a feature of CPUs; keys of a fill; a sink; the end of a span;
-# a special register; options.
-ALSO = {"and", "or", "xor", "fma", "min", "max", "log", "exit", "clock", "print", "assert"}
+# a special register; options; a command of the debugger.
+ALSO = {"and", "or", "xor", "fma", "min", "max", "log", "exit", "clock", "print", "assert", "set"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 text = (house.ROOT / "isa/hexec.yaml").read_text(encoding="utf-8")
