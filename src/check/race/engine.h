@@ -83,6 +83,8 @@ HX_MUST_CHECK hx_status race_engine_new(const struct race_options *options, stru
 void race_engine_free(struct race_engine *engine);
 /* Memory was lacking: races may have been missed. */
 bool race_engine_failed(const struct race_engine *engine);
+/* Global memory from `low` on is new: what was done there before is forgotten. */
+void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes);
 /* Accesses, by one thread each, that are not remembered: their words have too many already. */
 uint64_t race_engine_unkept(const struct race_engine *engine);
 /* Bytes that it has for its shadow of memory, and that are accessed: for measurements. */

@@ -13,6 +13,7 @@
 #include "check/race/async.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
+#include "ptx/library.h"
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct step {
     bool is_counted, waits; /* of a barrier */
     uint8_t orders;         /* ... RACE_ORDERS_... */
     bool takes_spans;       /* of an access */
+    bool is_of_heap;        /* an access of malloc or free itself: atomics order those */
     struct race_op op;      /* of a fence, its order */
     struct race_place place;
 };
@@ -43,6 +45,7 @@ struct race {
     struct race_engine *engine; /* of the launch that runs */
     struct step *steps;         /* for each instruction of its kernel */
     bool has_parts;             /* some barriers order a part of memory alone */
+    uint64_t heap;              /* the address of the heap of threads; 0: not known yet */
     struct async_copies *async; /* NULL: the kernel makes no copies that it must wait for */
     struct atomics atomics[CHUNKS];
 };
@@ -127,6 +130,14 @@ static struct step read_step(const struct instruction *instruction, uint32_t ind
     return step;
 }
 
+/* Is it of malloc or free of the library? */
+static bool is_of_heap(const struct race *race, const struct step *step, uint32_t index)
+{
+    const char *const file = check_launch_now(race->checks)->code->lines[index].file;
+    const bool is_access = step->kind == STEP_ACCESS || step->kind == STEP_ATOMIC || step->kind == STEP_CAS;
+    return is_access && file && strcmp(file, PTX_LIBRARY_SOURCE) == 0;
+}
+
 /* What the barrier orders: all, unless a note before it says something else. */
 static uint8_t orders_of(const struct kernel *code, uint32_t index)
 {
@@ -180,6 +191,8 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         struct step *const step = &race->steps[i];
         *step = read_step(&code->code[i], i);
         step->orders = orders_of(code, i);
+        if (is_of_heap(race, step, i))
+            *step = (struct step){.is_of_heap = true};
         race->has_parts = race->has_parts || (step->kind == STEP_BARRIER && step->orders != ORDERS_ALL);
         const enum race_level level = level_of(step);
         options.level = level > options.level ? level : options.level;
@@ -202,6 +215,7 @@ static void forget_launch(struct race *race)
     memory_free(check_allocator(race->checks), race->steps);
     race->async = NULL;
     race->engine = NULL;
+    race->heap = 0;
     race->steps = NULL;
 }
 
@@ -281,6 +295,8 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
     const bool is_shared = event->space == SPACE_SHARED;
     struct atomics *const atomics = &race->atomics[event->at.first_thread / 64 % CHUNKS];
     (void)refusal;
+    if (step->is_of_heap)
+        return 0;
     if (event->space != SPACE_GLOBAL && !is_shared)
         return 0;
     if (is_shared && race->async)
@@ -302,6 +318,8 @@ static int access_op(void *user, const hx_micro_op_event *event)
 {
     struct race *const race = user;
     struct step *const step = &race->steps[event->op->instruction];
+    if (step->is_of_heap)
+        return 1;
     if (race->async && event->op->space != SPACE_GLOBAL) /* async_copies_access wants each of them */
         return 0;
     if (step->takes_spans)
@@ -309,9 +327,33 @@ static int access_op(void *user, const hx_micro_op_event *event)
     return step->takes_spans;
 }
 
+static uint64_t find_heap(const hx_checks *checks)
+{
+    const struct check_buffer *buffer;
+    for (size_t i = 0; (buffer = check_buffer_at(checks, i)); i++)
+        if (strcmp(buffer->name, "hexec_heap") == 0)
+            return buffer->low;
+    return 0;
+}
+
+/* A block of malloc has nothing to do with what was done to it before: free and malloc order that. */
+static void note_made(struct race *race, const hx_lanes_event *event)
+{
+    race->heap = race->heap ? race->heap : find_heap(race->checks);
+    for (uint64_t left = race->heap ? event->lanes : 0; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        if (event->noted[lane])
+            race_renew(race->engine, race->heap + (uint32_t)(event->noted[lane] - race->heap),
+                       event->also_noted[lane]);
+    }
+}
+
 static void note(void *user, const hx_lanes_event *event)
 {
-    async_copies_note(((struct race *)user)->async, event);
+    struct race *const race = user;
+    async_copies_note(race->async, event);
+    if (event->value == NOTE_HEAP_MADE && event->noted && event->also_noted)
+        note_made(race, event);
 }
 
 /* Lanes from the lowest on that do the same: a compare-and-swap that finds another value only reads. */
@@ -336,7 +378,7 @@ static void atomic(void *user, const hx_atomic_event *event)
     struct race *const race = user;
     const struct step *const step = &race->steps[event->at.instruction];
     struct atomics *const atomics = &race->atomics[event->at.first_thread / 64 % CHUNKS];
-    const uint64_t lanes = event->lanes & (atomics->shared | atomics->global);
+    const uint64_t lanes = step->is_of_heap ? 0 : event->lanes & (atomics->shared | atomics->global);
     for (uint64_t left = lanes, alike; left; left &= ~alike) {
         const uint32_t first = (uint32_t)__builtin_ctzll(left);
         struct race_op op = step->op;

@@ -84,6 +84,17 @@ struct word race_word(struct race_engine *engine, struct race_block *block, bool
     return (struct word){NULL, NULL};
 }
 
+void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes)
+{
+    for (uint64_t at = low & ~UINT64_C(3); at < low + bytes; at += 4) {
+        const struct word word = race_word(engine, NULL, false, at);
+        if (!word.cell)
+            return;
+        *word.cell = (struct cell){0};
+        *word.seen = 0;
+    }
+}
+
 /* ---- Order --------------------------------------------------------------------------------------------- */
 
 static bool is_in_block(const struct accessor *by, uint32_t group)
