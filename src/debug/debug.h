@@ -219,6 +219,8 @@ void past_step(struct engine *engine, const struct moment *at);
 void past_launched(struct engine *engine);
 /* Can the goal find nothing in a piece of the run? */
 bool past_is_without(const struct engine *engine, const struct snapshot *piece, const struct goal *goal);
+/* Are all steps of a piece on the line of this one, in calls as deep? */
+bool past_is_one_line(const struct snapshot *piece, const struct finding *step);
 
 /* ---- state.c */
 struct shadow_block *state_block(const struct engine *engine, uint64_t number);

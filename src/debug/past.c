@@ -91,6 +91,7 @@ void past_step(struct engine *engine, const struct moment *at)
     piece->did[at->instruction] = 1;
     piece->first_block = at->block < piece->first_block ? at->block : piece->first_block;
     piece->last_block = at->block > piece->last_block ? at->block : piece->last_block;
+    piece->most_depth = at->depth > piece->most_depth ? at->depth : piece->most_depth;
     piece->least_depth = at->depth < piece->least_depth ? at->depth : piece->least_depth;
 }
 
@@ -140,6 +141,16 @@ static bool has_breakpoint(const struct point *point, const struct snapshot *pie
         if (piece->did[i] && points_match(point, piece->kernel, i))
             return true;
     return false;
+}
+
+bool past_is_one_line(const struct snapshot *piece, const struct finding *step)
+{
+    if (!piece->kernel || piece->least_depth != step->at.depth || piece->most_depth != step->at.depth)
+        return false;
+    for (uint32_t i = 0; i < piece->kernel->code_count; i++)
+        if (piece->did[i] && state_line(piece->kernel, i) != step->line)
+            return false;
+    return true;
 }
 
 bool past_is_without(const struct engine *engine, const struct snapshot *piece, const struct goal *goal)

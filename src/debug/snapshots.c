@@ -203,6 +203,7 @@ static void unite(struct snapshot *to, const struct snapshot *from)
         to->did[i] |= from->did[i];
     to->first_block = from->first_block < to->first_block ? from->first_block : to->first_block;
     to->last_block = from->last_block > to->last_block ? from->last_block : to->last_block;
+    to->most_depth = from->most_depth > to->most_depth ? from->most_depth : to->most_depth;
     to->least_depth = from->least_depth < to->least_depth ? from->least_depth : to->least_depth;
 }
 

@@ -28,7 +28,7 @@ struct snapshot {
     const struct kernel *kernel;      /* NULL: what follows is not known */
     uint8_t *did;                     /* for each of its instructions: a warp has reached it */
     uint64_t first_block, last_block; /* the lowest and the highest that had a step */
-    uint32_t least_depth;             /* of calls, of all steps */
+    uint32_t least_depth, most_depth; /* of calls, of all steps */
 };
 
 struct snapshots {

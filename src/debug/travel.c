@@ -50,18 +50,55 @@ static bool is_other_line(const struct engine *engine, const struct finding *uns
     return !step->has_line || unsure->at.depth != step->last_depth || unsure->line != step->last_line;
 }
 
+/* The scope's first step behind the one of the time `begin`. */
+static hx_status find_first(struct engine *engine, const struct goal *wanted, uint64_t begin, uint64_t end,
+                            struct finding *ret_found)
+{
+    struct goal goal = *wanted;
+    goal.step.by_line = goal.step.is_blind = goal.step.has_line = false;
+    goal.stop_time = end;
+    hx_status status = travel_to(engine, begin);
+    if (status == HX_OK && engine->found.reason == REASON_TIME)
+        status = engine_resume(engine, &goal);
+    if (status == HX_OK && engine->found.reason == REASON_STEP)
+        *ret_found = engine->found;
+    return status;
+}
+
+/* What is known of the pieces before the one that was run last. */
+struct unsure {
+    struct finding step; /* the first of the scope, if its line is another than that before; or none */
+    uint64_t begin;      /* not 0: it is not that one, but the first behind this time */
+};
+
+/* The end of the last pieces before `end` in which the goal can find something. Pieces that have only the
+ * line of the unsure step have its predecessors, if any: which of them is the first is found in the end. */
+static const struct snapshot *pass_over(struct engine *engine, const struct goal *wanted,
+                                        struct unsure *unsure, uint64_t *end)
+{
+    const struct snapshot *from;
+    while ((from = last_piece(engine, *end))) {
+        const bool is_one_line = wanted->step.by_line && unsure->step.reason == REASON_STEP &&
+                                 past_is_one_line(from, &unsure->step);
+        if (!is_one_line && !past_is_without(engine, from, wanted))
+            return from;
+        if (is_one_line && !past_is_without(engine, from, wanted))
+            unsure->begin = from->time;
+        *end = from->time + (wanted->points ? 2 : 1);
+    }
+    return from;
+}
+
 /* Records the last step before `end` at which the goal would have stopped. Each run takes twice as many
  * pieces as the one before, so that there are few. Accesses of the last step before a snapshot are noticed
  * with the first one behind it, which the piece before has therefore, too. */
 static hx_status search_back(struct engine *engine, const struct goal *wanted, uint64_t end,
                              struct finding *ret_found)
 {
-    struct finding unsure = {.reason = REASON_NONE};
-    *ret_found = unsure;
+    struct unsure unsure = {.begin = 0};
+    *ret_found = unsure.step;
     for (size_t further = 0;; further = 2 * further + 1) {
-        const struct snapshot *from;
-        while ((from = last_piece(engine, end)) && past_is_without(engine, from, wanted))
-            end = from->time + 2;
+        const struct snapshot *from = pass_over(engine, wanted, &unsure, &end);
         if (from)
             from = snapshots_further(&engine->snapshots, from->time + 1, further);
         const uint64_t begin = from ? from->time : 0;
@@ -74,12 +111,15 @@ static hx_status search_back(struct engine *engine, const struct goal *wanted, u
         if (status != HX_OK || engine->found.reason == REASON_INTERRUPT)
             return status;
         const bool has_step = engine->goal.step.has_line || begin == 0;
-        if (unsure.reason == REASON_STEP && has_step && is_other_line(engine, &unsure))
-            *ret_found = unsure;
-        else if (found.reason != REASON_NONE && (begin == 0 || found.at.time > begin + 1 || !wanted->points))
+        if (unsure.step.reason == REASON_STEP && has_step && is_other_line(engine, &unsure.step)) {
+            *ret_found = unsure.step;
+            return unsure.begin ? find_first(engine, wanted, unsure.begin, unsure.step.at.time, ret_found)
+                                : HX_OK;
+        }
+        if (found.reason != REASON_NONE && (begin == 0 || found.at.time > begin + 1 || !wanted->points))
             *ret_found = found;
         if (has_step)
-            unsure = engine->unsure;
+            unsure = (struct unsure){.step = engine->unsure};
         if (ret_found->reason != REASON_NONE || begin == 0)
             return HX_OK;
         end = begin + (wanted->points ? 2 : 1);

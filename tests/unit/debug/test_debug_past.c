@@ -216,6 +216,69 @@ START_TEST(test_set_values)
 }
 END_TEST
 
+/* A loop on one line, which lanes leave at different times, between two others; and another block behind it.
+ */
+static const char one_line[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+                               ".visible .entry spin()\n{\n"
+                               ".reg .u32 %r<4>;\n.reg .pred %p;\n"
+                               "mov.u32 %r0, %tid.x;\n"
+                               "mul.lo.u32 %r1, %r0, 20; add.u32 %r1, %r1, 6000; mov.u32 %r2, 1;\n"
+                               "bar.sync 0;\n"
+                               "L: mul.lo.u32 %r2, %r2, 3; sub.u32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0; "
+                               "@%p bra L;\n"
+                               "add.u32 %r3, %r2, 1;\nadd.u32 %r3, %r3, 1;\nret;\n}\n";
+
+static struct session open_one_line(void)
+{
+    struct session session = {NULL, NULL};
+    const hx_run_options run = {
+        .size = sizeof run,
+        .has_grid = 1,
+        .has_block = 1,
+        .launch = {.size = sizeof run.launch, .grid = {3, 1, 1}, .block = {64, 1, 1}}};
+    const hx_debug_options options = {.size = sizeof options, .run = &run};
+    if (!diag)
+        ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_int_eq(hx_context_new(NULL, diag, &session.context), HX_OK);
+    ck_assert_int_eq(hx_context_load_bytes(session.context, "spin.ptx", one_line, sizeof one_line - 1, diag),
+                     HX_OK);
+    ck_assert_int_eq(hx_debugger_new(session.context, &options, diag, &session.debugger), HX_OK);
+    return session;
+}
+
+START_TEST(test_lines_that_take_long)
+{
+    static const char *const lines[] = {"goto 25000",
+                                        "reverse-step",
+                                        "reverse-step",
+                                        "goto 24990",
+                                        "focus block 0 thread 5",
+                                        "reverse-step",
+                                        "goto 26000",
+                                        "focus block 1 thread 40",
+                                        "reverse-next",
+                                        "reverse-next",
+                                        "goto 60000",
+                                        "reverse-step 3",
+                                        "break 9",
+                                        "continue",
+                                        "reverse-step",
+                                        "reverse-step",
+                                        "reverse-step 2"};
+    struct session dense = open_one_line(), plain = open_one_line();
+    snapshots_of(&dense)->distance = 100;
+    snapshots_of(&dense)->cost_share = 0;
+    snapshots_of(&plain)->is_off = true;
+    for (size_t i = 0; i < HX_COUNT_OF(lines); i++)
+        compare(&dense, &plain, lines[i]);
+    ck_assert_uint_gt(snapshots_of(&dense)->items.count, 5);
+    close_session(&dense);
+    close_session(&plain);
+    hx_diag_free(diag);
+    diag = NULL;
+}
+END_TEST
+
 /* Their number and their bytes have a bound, and they still lie all over the run. */
 START_TEST(test_bounds)
 {
@@ -237,4 +300,4 @@ START_TEST(test_bounds)
 END_TEST
 
 UNIT_MAIN("debug_past", test_snapshots_change_nothing, test_results_behind_the_way_back,
-          test_set_is_a_part_of_the_run, test_set_values, test_bounds)
+          test_set_is_a_part_of_the_run, test_set_values, test_lines_that_take_long, test_bounds)
