@@ -214,8 +214,9 @@ void change_forget_all(struct engine *engine);
 void past_turn(void *user, struct worker *worker);
 bool past_resume(void *user, struct worker *worker);
 bool past_skips(void *user);
-/* A step is about to be done; the launch has ended. */
+/* A step is about to be done; it accesses memory; the launch has ended. */
 void past_step(struct engine *engine, const struct moment *at);
+void past_access(const struct engine *engine, const hx_access_event *event);
 void past_launched(struct engine *engine);
 /* Can the goal find nothing in a piece of the run? */
 bool past_is_without(const struct engine *engine, const struct snapshot *piece, const struct goal *goal);

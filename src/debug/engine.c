@@ -176,6 +176,7 @@ static int on_access(void *user, const hx_access_event *event, hx_refusal *refus
     (void)refusal;
     if (atomic_load_explicit(&engine->dies, memory_order_relaxed))
         return 1; /* ends the launch at once */
+    past_access(engine, event);
     if (engine->goal.points)
         points_at_access(engine, event);
     return 0;

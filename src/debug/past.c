@@ -95,6 +95,19 @@ void past_step(struct engine *engine, const struct moment *at)
     piece->least_depth = at->depth < piece->least_depth ? at->depth : piece->least_depth;
 }
 
+void past_access(const struct engine *engine, const hx_access_event *event)
+{
+    struct snapshot *piece = engine->piece;
+    if (!piece)
+        return;
+    piece->has_others |= event->space != SPACE_GLOBAL;
+    for (uint64_t left = event->space == SPACE_GLOBAL ? event->lanes : 0; left; left &= left - 1) {
+        const uint64_t at = event->addresses[__builtin_ctzll(left)], end = at + event->lane_bytes;
+        piece->low = at < piece->low ? at : piece->low;
+        piece->end = end > piece->end ? end : piece->end;
+    }
+}
+
 void past_launched(struct engine *engine)
 {
     struct snapshot *last = snapshots_before(&engine->snapshots, engine->now + 1);
@@ -143,6 +156,17 @@ static bool has_breakpoint(const struct point *point, const struct snapshot *pie
     return false;
 }
 
+static bool can_meet(const struct point *point, const struct snapshot *piece)
+{
+    if (point->kind == POINT_BREAK)
+        return has_breakpoint(point, piece);
+    if (point->kind == POINT_DIVERGE)
+        return true;
+    return point->space == SPACE_GLOBAL
+               ? point->address < piece->end && piece->low < point->address + point->bytes
+               : piece->has_others;
+}
+
 bool past_is_one_line(const struct snapshot *piece, const struct finding *step)
 {
     if (!piece->kernel || piece->least_depth != step->at.depth || piece->most_depth != step->at.depth)
@@ -163,7 +187,7 @@ bool past_is_without(const struct engine *engine, const struct snapshot *piece, 
                 (goal->step.block < piece->first_block || goal->step.block > piece->last_block));
     for (size_t i = 0; i < engine->points.count; i++) {
         const struct point *point = engine->points.items[i];
-        if (point->is_enabled && (point->kind != POINT_BREAK || has_breakpoint(point, piece)))
+        if (point->is_enabled && can_meet(point, piece))
             return false;
     }
     return !goal->step.is_on;

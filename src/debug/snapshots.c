@@ -169,7 +169,7 @@ struct snapshot *snapshots_begin(struct snapshots *snapshots, struct snapshot_st
     made->time = time;
     made->launch = launch;
     made->kernel = kernel;
-    made->first_block = UINT64_MAX;
+    made->first_block = made->low = UINT64_MAX;
     made->least_depth = UINT32_MAX;
     snapshots->last_ns = machine_now_ns();
     stream->port = (struct snapshot_port){.move = move};
@@ -203,6 +203,9 @@ static void unite(struct snapshot *to, const struct snapshot *from)
         to->did[i] |= from->did[i];
     to->first_block = from->first_block < to->first_block ? from->first_block : to->first_block;
     to->last_block = from->last_block > to->last_block ? from->last_block : to->last_block;
+    to->low = from->low < to->low ? from->low : to->low;
+    to->end = from->end > to->end ? from->end : to->end;
+    to->has_others |= from->has_others;
     to->most_depth = from->most_depth > to->most_depth ? from->most_depth : to->most_depth;
     to->least_depth = from->least_depth < to->least_depth ? from->least_depth : to->least_depth;
 }

@@ -29,6 +29,8 @@ struct snapshot {
     uint8_t *did;                     /* for each of its instructions: a warp has reached it */
     uint64_t first_block, last_block; /* the lowest and the highest that had a step */
     uint32_t least_depth, most_depth; /* of calls, of all steps */
+    uint64_t low, end;                /* of the addresses in global memory that were accessed */
+    bool has_others;                  /* other memory was accessed */
 };
 
 struct snapshots {
