@@ -30,8 +30,9 @@ void barriers_count(struct gang_state *state, const struct op *op, unsigned id, 
                     bool arrive);
 /* Lets the threads of complete barriers go, with their results; true when there was one. */
 bool barriers_release(struct block *block);
-/* Lets lanes go on that waited for others of their warp and have them now, or wait in vain. */
-void warps_wake(struct gang_state *state);
+/* Lets lanes go on that waited for others of their warp and have them now, or wait in vain; true when there
+ * were some. */
+bool warps_wake(struct gang_state *state);
 
 /* ---- What the handlers share */
 

@@ -18,9 +18,11 @@
 #define ANY_PATH_EVERY    3 /* rarely enough that paths still meet */
 #define LATEST_PATH_EVERY 4
 
+/* Of paths at an instruction of warps, those that need not wait there do not wait for the others. */
 static bool same_place(const struct path *a, const struct path *b)
 {
-    return a->pc == b->pc && a->depth == b->depth && a->state == b->state && a->barrier == b->barrier;
+    return a->pc == b->pc && a->depth == b->depth && a->state == b->state && a->barrier == b->barrier &&
+           a->together == b->together;
 }
 
 static void lanes_unite(uint64_t *to, const uint64_t *from)
@@ -52,7 +54,6 @@ void paths_add(struct gang_state *state, const uint64_t *lanes, uint32_t pc, uin
     for (uint32_t i = 0; i < state->path_count; i++) {
         if (i != state->running && same_place(&state->paths[i], &path)) {
             lanes_unite(state->paths[i].lanes, lanes);
-            state->paths[i].together = false;
             return;
         }
     }
@@ -71,7 +72,6 @@ static void merge(struct gang_state *state)
         for (uint32_t j = i + 1; j < state->path_count;) {
             if (same_place(&state->paths[i], &state->paths[j])) {
                 lanes_unite(state->paths[i].lanes, state->paths[j].lanes);
-                state->paths[i].together &= state->paths[j].together;
                 if (state->paths[j].turn > state->paths[i].turn)
                     state->paths[i].turn = state->paths[j].turn;
                 state->paths[j] = state->paths[--state->path_count];
@@ -137,7 +137,18 @@ static struct path *pick(struct gang_state *state)
     return any ? pick_drawn(state, any, best) : best;
 }
 
-/* A path must stop where the next one of its depth waits, to meet it there. */
+/* The instruction behind the path's. */
+static uint32_t next_place(const struct gang_state *state, const struct path *path)
+{
+    const struct op *ops = gang_launch(state)->bound->ops;
+    uint32_t at = path->pc + 1;
+    while (!(ops[at].flags & MICRO_FIRST))
+        at++;
+    return at;
+}
+
+/* A path must stop where the next one of its depth waits, to meet it there: also behind an instruction of
+ * warps at which another one stands that still has to wait. */
 static const struct op *find_limit(const struct gang_state *state, const struct path *path)
 {
     const struct op *ops = gang_launch(state)->bound->ops;
@@ -146,9 +157,11 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
         return state->gang.stop;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *other = &state->paths[i];
-        if (other->state == PATH_READY && other->depth == path->depth && other->pc > path->pc &&
-            other->pc < limit)
-            limit = other->pc;
+        if (other == path || other->state != PATH_READY || other->depth != path->depth ||
+            other->pc < path->pc)
+            continue;
+        const uint32_t meets = other->pc == path->pc ? next_place(state, path) : other->pc;
+        limit = meets < limit ? meets : limit;
     }
     return limit == UINT32_MAX ? state->gang.stop : ops + limit;
 }
@@ -175,8 +188,8 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
         return true;
     if (state->path_count > 1)
         merge(state);
-    if (gang_launch(state)->bound->lowered->has_warp_ops)
-        warps_wake(state);
+    if (gang_launch(state)->bound->lowered->has_warp_ops && warps_wake(state))
+        merge(state);
     if (state->is_converged)
         converge_part(state);
     struct path *path = pick(state);

@@ -12,10 +12,13 @@ static inline uint32_t lanes_count(const uint64_t *lanes, uint32_t chunks)
     return count;
 }
 
-/* Which of two paths the rule prefers: the deeper call, then the lower program counter. */
+/* Which of two paths the rule prefers: the deeper call, then the lower program counter; of two that stand at
+ * an instruction of warps the one that need not wait there. */
 static inline bool path_runs_before(const struct path *a, const struct path *b)
 {
-    return a->depth != b->depth ? a->depth > b->depth : a->pc < b->pc;
+    return a->depth != b->depth ? a->depth > b->depth
+           : a->pc != b->pc     ? a->pc < b->pc
+                                : a->together && !b->together;
 }
 
 /* One path of all lanes at the kernel's first micro-op. */

@@ -163,14 +163,14 @@ static void find_complete(const struct gang_state *state, const struct path *pat
             ret_lanes[first / LANES_PER_CHUNK] &= ~warp_mask(state, first);
 }
 
-/* Wakes what may go on of path `index`, and adds it to `ready`. */
-static void wake(struct gang_state *state, uint32_t index, const lane_set live, lane_set ready)
+/* Wakes what may go on of path `index`, and adds it to `ready`. False: nothing. */
+static bool wake(struct gang_state *state, uint32_t index, const lane_set live, lane_set ready)
 {
     struct path *path = &state->paths[index];
     lane_set lanes;
     find_complete(state, path, live, ready, lanes);
     if (lanes_are_none(lanes))
-        return;
+        return false;
     struct path awake = *path;
     uint64_t rest = 0;
     memcpy(awake.lanes, lanes, sizeof lanes);
@@ -184,13 +184,14 @@ static void wake(struct gang_state *state, uint32_t index, const lane_set live, 
         state->paths[state->path_count++] = awake;
     else
         *path = awake;
+    return true;
 }
 
 /* Lanes with a member mask first: once all lanes that it names are there, they wait for no other. */
-void warps_wake(struct gang_state *state)
+bool warps_wake(struct gang_state *state)
 {
     lane_set live = {0}, ready = {0};
-    bool any = false;
+    bool any = false, has_woken = false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
         any |= path->state == PATH_AT_WARP;
@@ -203,7 +204,8 @@ void warps_wake(struct gang_state *state)
         for (uint32_t i = 0, count = state->path_count; i < count; i++)
             if (state->paths[i].state == PATH_AT_WARP &&
                 has_mask(state, &ops_of(state)[state->paths[i].pc]) == (masked == 1))
-                wake(state, i, live, ready);
+                has_woken |= wake(state, i, live, ready);
+    return has_woken;
 }
 
 op_handler warp_handler(int semantic)
