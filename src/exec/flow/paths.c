@@ -157,11 +157,12 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
         return state->gang.stop;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *other = &state->paths[i];
-        if (other == path || other->state != PATH_READY || other->depth != path->depth ||
-            other->pc < path->pc)
+        if (other->state != PATH_READY || other->depth != path->depth || other->pc < path->pc)
             continue;
-        const uint32_t meets = other->pc == path->pc ? next_place(state, path) : other->pc;
-        limit = meets < limit ? meets : limit;
+        const bool is_here = other->pc == path->pc;
+        const uint32_t meets = is_here ? next_place(state, path) : other->pc;
+        if (!is_here || other->together != path->together) /* else cuts have parted them */
+            limit = meets < limit ? meets : limit;
     }
     return limit == UINT32_MAX ? state->gang.stop : ops + limit;
 }
