@@ -49,7 +49,7 @@ static bool has_modifiers(const struct isa_opcode *opcode)
     return false;
 }
 
-/* "f32 with approx: within relative 2^-22" */
+/* "f32 with approx: within 2 ulp" */
 static void print_rule(struct text *text, const hx_fidelity_rule *rule, bool has_why)
 {
     if (rule->types)
