@@ -195,6 +195,8 @@ void emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form 
         }
         const struct op_row place = row_is_equal(row, graph->ops[at].a) ? bound->a : bound->b;
         LLVMValueRef number = emit_number(emitter, row, place, (enum row_form_kind)form.kind, g);
+        if (LLVMTypeOf(number) == emitter->i64) /* its low half is what is extended */
+            number = LLVMBuildTrunc(emitter->builder, number, emitter->i32, "");
         good = LLVMBuildAnd(emitter->builder, good, is_in_range(emitter, number, least, most, is_signed), "");
     }
     emit_check(emitter, good, at);

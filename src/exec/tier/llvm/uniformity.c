@@ -117,6 +117,13 @@ static bool is_number(const struct graph *graph, struct row row, int64_t *ret_nu
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
 
+/* x & 0xffffffff is how compilers extend the low half of x. */
+static bool is_low_half(const struct graph *graph, struct row row)
+{
+    int64_t number;
+    return row.kind == ROW_UNIFORM_8 && is_number(graph, row, &number) && number == UINT32_MAX;
+}
+
 /* What the operands' addends are multiplied by to give the result's: false when that is not known. */
 static bool find_factors(const struct graph *graph, const struct micro_op *op, const struct row_form *forms,
                          int64_t *by)
@@ -144,6 +151,8 @@ static bool find_factors(const struct graph *graph, const struct micro_op *op, c
     case SEM_address:
         by[1] = op->immediate;
         return true;
+    case SEM_and: /* the other operand has no addend */
+        return is_low_half(graph, op->a) || is_low_half(graph, op->b);
     case SEM_mul:
     case SEM_mad:
     case SEM_mulw:
@@ -162,7 +171,7 @@ static bool is_linear_type(enum hx_type type)
 }
 
 /* Which operands are extended to 64 bits, as a set of their numbers. */
-static unsigned extended_operands(const struct micro_op *op)
+static unsigned extended_operands(const struct graph *graph, const struct micro_op *op)
 {
     const bool is_narrow = type_bits((enum hx_type)op->type) == 32;
     switch (op->semantic) {
@@ -173,6 +182,8 @@ static unsigned extended_operands(const struct micro_op *op)
         return is_narrow ? 3 : 0;
     case SEM_address:
         return is_narrow ? 2 : 0;
+    case SEM_and:
+        return is_low_half(graph, op->b) ? 1 : is_low_half(graph, op->a) ? 2 : 0;
     default:
         return 0;
     }
@@ -211,7 +222,7 @@ static struct row_form function_form(struct graph *graph, const struct micro_op 
         !find_factors(graph, op, forms, by))
         return VARYING;
     for (unsigned i = 0; i < 2; i++)
-        if (extended_operands(op) >> i & 1 && forms[i].addend != 0 &&
+        if (extended_operands(graph, op) >> i & 1 && forms[i].addend != 0 &&
             !can_begin_again(graph, (uint32_t)(op - graph->ops)))
             return VARYING;
     return combine(graph, forms, by, op->d.kind == ROW_4);
@@ -271,7 +282,7 @@ struct row uniformity_extended(struct graph *graph, const struct row_form *state
                                bool *ret_is_signed)
 {
     const struct micro_op *op = &graph->ops[at];
-    const unsigned operands = extended_operands(op);
+    const unsigned operands = extended_operands(graph, op);
     const struct row rows[] = {op->a, op->b};
     *ret_is_signed = type_is_signed((enum hx_type)(op->semantic == SEM_cvt ? op->source_type : op->type));
     for (unsigned i = 0; i < HX_COUNT_OF(rows); i++)
