@@ -6,7 +6,7 @@ usage: strides.py HEXEC [SEED...]
 Compiled code loads elements at known distances with vectors that have all bytes between them, and takes its own from those.
 Programs are made from a seed: distances of 1 to 9 elements of 1 to 8 bytes, of one row of threads or of rows of a block with
 two dimensions, vectors of 2 and 4 elements, offsets, addresses in 32 and 64 bits, loops that go up, shared and global memory,
-buffers that end with the last element, guards. In some, threads leave their buffer. Buffers, counts, messages and exit
+buffers that end with the last element, guards, indices that wrap when they are extended. In some, threads leave their buffer. Buffers, counts, messages and exit
 codes must be those of the interpreter. Fails also when nothing was loaded so, or no program or all had a fault."""
 import random
 import sys
@@ -30,6 +30,8 @@ class Program:
         self.lines, self.rows, self.buffers, self.shared, self.rounds = [], [], [], [], rng.randrange(1, 4)
         for number in range(rng.randrange(2, 5)):
             self.load(number)
+            if rng.random() < 0.6:
+                self.wrap()
 
     def load(self, number):
         """One load, added to the sum r50."""
@@ -61,6 +63,25 @@ class Program:
             self.lines += index + [f"{guard}ldg{vector}.{kind} {into}, [${name} + {scaled}]"]
         for part in row:
             self.lines += self.add(kind, part)
+
+    def wrap(self):
+        """An index below 0 in some threads or above 32 bits in others, extended to 64 bits, behind a branch or in all threads."""
+        rng, thread = self.rng, self.rng.choice(("r0", "r1"))
+        signed, by = rng.choice("iuuu"), rng.choice((1, 5, 16, 64, 100))
+        extend = rng.choice(([f"cvt.u64.{signed}32  r12, r10"], [f"mulw.{signed}32     r12, r10, 4"],
+                             [f"madw.{signed}32     r12, r10, 3, r16"], ["cvt.u64.u32  r12, r10", "add.u64      r12, r12, r17",
+                                                                        "and.u64      r12, r12, 0xffffffff"]))
+        begin = rng.choice((0, 0, 0, 0x7fffffc0, 0xffffffe0))
+        behind = f"behind{len(self.lines)}"
+        self.lines += ["mov.u64      r16, r50", f"mov.u64      r17, {rng.choice((1, 0xfffffff0, 0x300000005))}",
+                       f"add.u32      r10, {thread}, {begin}", f"sub.u32      r10, r10, {by}"]
+        guard = rng.choice(("none", "ge", "ge", "ge", "lt", "some"))
+        if guard != "none":
+            self.lines += [f"setp.{guard}.u32  p5, {thread}, {by}" if guard != "some" else f"setp.lt.u32  p5, {thread}, 40",
+                           f"@!p5 bra         {behind}"]
+        self.lines += [*extend, "add.u64      r50, r50, r12", "mul.u64      r50, r50, 9"]
+        if guard != "none":
+            self.lines += [f"{behind}:"]
 
     @staticmethod
     def add(kind, row):

@@ -239,9 +239,11 @@ static void emit_value(struct emitter *emitter, uint32_t at)
     const struct micro_op *op = &emitter->graph->ops[at];
     const struct row_form form = uniformity_result((struct graph *)emitter->graph, emitter->state, at);
     if (op->e.kind == ROW_NONE && form_is_known(form)) {
-        LLVMValueRef numbers[GROUPS_MAX];
-        emit_check_extension(emitter, at, form);
+        LLVMValueRef numbers[GROUPS_MAX], more[GROUPS_MAX];
+        const bool is_extended = emit_check_extension(emitter, at, form, more);
         emit_known_value(emitter, at, form, numbers);
+        for (uint32_t g = 0; g < emit_number_count(emitter, form) && is_extended; g++)
+            numbers[g] = LLVMBuildAdd(emitter->builder, numbers[g], more[g], "");
         emit_write_known(emitter, at, op->d, form, numbers);
         return;
     }

@@ -120,8 +120,9 @@ void emit_write_known(struct emitter *emitter, uint32_t at, struct row row, stru
                       const LLVMValueRef *numbers);
 /* A micro-op whose result has that form: one call for each number. */
 void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_numbers);
-/* The same micro-op: code goes on where an operand that it extends to 64 bits wraps in no lane. */
-void emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form form);
+/* The same micro-op: code goes on where an operand that it extends to 64 bits wraps in no lane, or in all
+ * active lanes of a group. Then each group's result is more by *ret_more. False: there is none. */
+bool emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_more);
 /* Numbers that live lanes need, from and to the frame. */
 void emit_load_numbers(struct emitter *emitter, uint32_t block);
 void emit_save_numbers(struct emitter *emitter, uint32_t block);

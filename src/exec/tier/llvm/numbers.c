@@ -173,33 +173,100 @@ static LLVMValueRef is_in_range(struct emitter *emitter, LLVMValueRef number, in
     return LLVMBuildICmp(builder, LLVMIntULE, number, emit_i64(emitter, span), "");
 }
 
-void emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form form)
+/* What the extended number of a group is more by in all of its active lanes, where some wrap; *good becomes
+ * false where others do not. */
+static LLVMValueRef find_wrapped(struct emitter *emitter, LLVMValueRef number, const struct addend *addend,
+                                 struct extension extension, uint64_t group, LLVMValueRef *good)
 {
-    struct graph *graph = (struct graph *)emitter->graph;
-    bool is_signed;
-    const struct row row = uniformity_extended(graph, emitter->state, at, &is_signed);
+    LLVMBuilderRef builder = emitter->builder;
+    const int64_t low = extension.is_signed ? INT32_MIN : 0,
+                  high = extension.is_signed ? INT32_MAX : UINT32_MAX;
+    LLVMValueRef cells[TIER_LANES], none = emit_i64(emitter, 0);
+    LLVMValueRef lanes = LLVMBuildAnd(builder, emit_mask(emitter), emit_i64(emitter, group), "");
+    for (uint32_t l = 0; l < TIER_LANES; l++)
+        cells[l] = emit_i64(emitter, (uint64_t)addend->by[l]);
+    number = extension.is_signed ? LLVMBuildSExt(builder, number, emitter->i64, "")
+                                 : LLVMBuildZExt(builder, number, emitter->i64, "");
+    LLVMValueRef values =
+        LLVMBuildAdd(builder, emit_splat(emitter, number), LLVMConstVector(cells, TIER_LANES), "");
+    LLVMValueRef above = LLVMBuildICmp(builder, LLVMIntSGT, values,
+                                       emit_splat(emitter, emit_i64(emitter, (uint64_t)high)), "");
+    LLVMValueRef below =
+        LLVMBuildICmp(builder, LLVMIntSLT, values, emit_splat(emitter, emit_i64(emitter, (uint64_t)low)), "");
+    above = LLVMBuildAnd(builder, emit_bits_of(emitter, above), lanes, "");
+    below = LLVMBuildAnd(builder, emit_bits_of(emitter, below), lanes, "");
+    LLVMValueRef is_above = LLVMBuildICmp(builder, LLVMIntEQ, above, lanes, ""),
+                 is_below = LLVMBuildICmp(builder, LLVMIntEQ, below, lanes, ""),
+                 is_inside =
+                     LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildOr(builder, above, below, ""), none, "");
+    LLVMValueRef any = LLVMBuildOr(builder, is_inside, LLVMBuildOr(builder, is_above, is_below, ""), "");
+    *good = LLVMBuildAnd(builder, *good, any, "");
+    const uint64_t round = UINT64_C(1) << 32;
+    LLVMValueRef more =
+        LLVMBuildSelect(builder, is_above, emit_i64(emitter, -round), emit_i64(emitter, round), "");
+    return LLVMBuildSelect(builder, is_inside, none, more, "");
+}
+
+/* Operands of each group, and whether none of its lanes wraps, active or not. */
+static LLVMValueRef find_extended(struct emitter *emitter, uint32_t at, struct row_form form,
+                                  struct extension extension, const struct addend *addend,
+                                  LLVMValueRef *ret_numbers)
+{
+    const struct graph *graph = emitter->graph;
     const struct op *bound = &graph->bound->ops[at];
-    if (row.kind == ROW_NONE)
-        return;
-    struct row_form operand = uniformity_operand(graph, emitter->state, row);
-    if (form.kind == FORM_GROUPS)
-        operand = uniformity_in_groups(graph, operand);
     const uint32_t groups = emit_number_count(emitter, form), lanes = TIER_LANES / groups;
-    const int64_t *by = graph->addends[operand.addend].by;
+    const struct op_row place = row_is_equal(extension.row, graph->ops[at].a) ? bound->a : bound->b;
     LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false);
     for (uint32_t g = 0; g < groups; g++) {
         int64_t least = INT64_MAX, most = INT64_MIN;
         for (uint32_t l = g * lanes; l < (g + 1) * lanes; l++) {
-            least = by[l] < least ? by[l] : least;
-            most = by[l] > most ? by[l] : most;
+            least = addend->by[l] < least ? addend->by[l] : least;
+            most = addend->by[l] > most ? addend->by[l] : most;
         }
-        const struct op_row place = row_is_equal(row, graph->ops[at].a) ? bound->a : bound->b;
-        LLVMValueRef number = emit_number(emitter, row, place, (enum row_form_kind)form.kind, g);
+        LLVMValueRef number = emit_number(emitter, extension.row, place, (enum row_form_kind)form.kind, g);
         if (LLVMTypeOf(number) == emitter->i64) /* its low half is what is extended */
             number = LLVMBuildTrunc(emitter->builder, number, emitter->i32, "");
-        good = LLVMBuildAnd(emitter->builder, good, is_in_range(emitter, number, least, most, is_signed), "");
+        LLVMValueRef inside = is_in_range(emitter, number, least, most, extension.is_signed);
+        good = LLVMBuildAnd(emitter->builder, good, inside, "");
+        ret_numbers[g] = number;
+    }
+    return good;
+}
+
+bool emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_more)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    struct graph *graph = (struct graph *)emitter->graph;
+    const struct extension extension = uniformity_extended(graph, emitter->state, at);
+    if (extension.row.kind == ROW_NONE)
+        return false;
+    struct row_form operand = uniformity_operand(graph, emitter->state, extension.row);
+    if (form.kind == FORM_GROUPS)
+        operand = uniformity_in_groups(graph, operand);
+    const struct addend *addend = &graph->addends[operand.addend];
+    const uint32_t groups = emit_number_count(emitter, form), lanes = TIER_LANES / groups;
+    LLVMValueRef numbers[GROUPS_MAX], wrapped[GROUPS_MAX], good = LLVMConstInt(emitter->i1, 1, false);
+    LLVMValueRef inside = find_extended(emitter, at, form, extension, addend, numbers);
+    LLVMBasicBlockRef from[2], wraps = emit_new_block(emitter, "wraps"),
+                               on = emit_new_block(emitter, "extended");
+    emit_likely(emitter, inside, on, wraps);
+    from[0] = LLVMGetInsertBlock(builder);
+    LLVMPositionBuilderAtEnd(builder, wraps);
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint64_t all = lanes == TIER_LANES ? UINT64_MAX : ((UINT64_C(1) << lanes) - 1) << (g * lanes);
+        wrapped[g] = LLVMBuildMul(builder, find_wrapped(emitter, numbers[g], addend, extension, all, &good),
+                                  emit_i64(emitter, (uint64_t)extension.factor), "");
     }
     emit_check(emitter, good, at);
+    from[1] = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, on);
+    LLVMPositionBuilderAtEnd(builder, on);
+    for (uint32_t g = 0; g < groups; g++) {
+        LLVMValueRef values[] = {emit_i64(emitter, 0), wrapped[g]};
+        ret_more[g] = LLVMBuildPhi(builder, emitter->i64, "");
+        LLVMAddIncoming(ret_more[g], values, from, 2);
+    }
+    return true;
 }
 
 void emit_name_of_one(const struct micro_op *op, char *name, size_t room)

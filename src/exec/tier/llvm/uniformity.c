@@ -278,17 +278,22 @@ static struct row_form value_form(struct graph *graph, const struct row_form *st
     return function_form(graph, op, forms);
 }
 
-struct row uniformity_extended(struct graph *graph, const struct row_form *state, uint32_t at,
-                               bool *ret_is_signed)
+struct extension uniformity_extended(struct graph *graph, const struct row_form *state, uint32_t at)
 {
     const struct micro_op *op = &graph->ops[at];
     const unsigned operands = extended_operands(graph, op);
-    const struct row rows[] = {op->a, op->b};
-    *ret_is_signed = type_is_signed((enum hx_type)(op->semantic == SEM_cvt ? op->source_type : op->type));
-    for (unsigned i = 0; i < HX_COUNT_OF(rows); i++)
-        if (operands >> i & 1 && uniformity_operand(graph, state, rows[i]).addend != 0)
-            return rows[i];
-    return (struct row){0};
+    const struct row rows[] = {op->a, op->b, op->c, op->f};
+    struct row_form forms[HX_COUNT_OF(rows)];
+    int64_t by[3] = {0};
+    struct extension extension = {
+        .is_signed = type_is_signed((enum hx_type)(op->semantic == SEM_cvt ? op->source_type : op->type))};
+    for (size_t i = 0; i < HX_COUNT_OF(rows); i++)
+        forms[i] = uniformity_operand(graph, state, rows[i]);
+    (void)find_factors(graph, op, forms, by);
+    for (unsigned i = 0; i < 2 && extension.row.kind == ROW_NONE; i++)
+        if (operands >> i & 1 && forms[i].addend != 0)
+            extension.row = rows[i], extension.factor = by[i];
+    return extension;
 }
 
 struct row_form uniformity_result(struct graph *graph, const struct row_form *state, uint32_t at)

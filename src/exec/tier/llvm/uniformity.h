@@ -42,10 +42,15 @@ struct row_form uniformity_operand(struct graph *graph, const struct row_form *s
 /* What micro-op `at` of the block writes into row d if all lanes that need d do it; kind FORM_VARIES if it is
  * not known. */
 struct row_form uniformity_result(struct graph *graph, const struct row_form *state, uint32_t at);
-/* Of a micro-op whose result has a known form: the operand that is extended to 64 bits and differs between
- * lanes, or none (ROW_NONE). The form holds only where no lane's number wraps. */
-struct row uniformity_extended(struct graph *graph, const struct row_form *state, uint32_t at,
-                               bool *ret_is_signed);
+/* An operand that is extended to 64 bits and differs between lanes: the result rises with it by `factor`. */
+struct extension {
+    struct row row; /* ROW_NONE: there is none */
+    bool is_signed;
+    int64_t factor;
+};
+/* Of a micro-op whose result has a known form. The form holds only where no lane's number wraps, or all do.
+ */
+struct extension uniformity_extended(struct graph *graph, const struct row_form *state, uint32_t at);
 /* Is the row's value in the lanes of the block alone what its form tells, when micro-op `at` has written it?
  */
 bool uniformity_is_shared(const struct graph *graph, uint32_t block, uint32_t at, struct row row);
