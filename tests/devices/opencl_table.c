@@ -366,6 +366,7 @@ int main(void)
     try_builds();
     try_program_info();
     try_kernels();
+    tear_down();
     printf("%u rows, %u differ\n", rows, wrong);
     if (wrong)
         return 1;

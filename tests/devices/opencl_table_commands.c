@@ -323,6 +323,7 @@ int main(void)
     try_maps();
     try_launches();
     try_events();
+    tear_down();
     printf("%u rows, %u differ\n", rows, wrong);
     if (wrong)
         return 1;

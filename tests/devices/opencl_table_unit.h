@@ -77,3 +77,18 @@ static inline void set_up(void)
     other_event = clCreateUserEvent(other.context, &error);
     OK(error);
 }
+
+static inline void tear_down(void)
+{
+    const cl_mem buffers[] = {part, x, y, of_other, no_host, read_only_host, write_only_host};
+    OK(clReleaseEvent(user_event));
+    OK(clReleaseEvent(other_event));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseKernel(complete));
+    OK(clReleaseProgram(program));
+    OK(clReleaseProgram(unbuilt));
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        OK(clReleaseMemObject(buffers[i]));
+    unit_done(&unit);
+    unit_done(&other);
+}
