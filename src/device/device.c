@@ -11,12 +11,15 @@
 #include "trace/registry.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 struct pool_thread {
     struct hx_device *device;
     pthread_t thread;
     uint32_t number;
+    bool is_kept_off; /* a core, until it wakes; `cores` are those that it may run on otherwise */
+    cpu_set_t cores;
 };
 
 struct hx_device {
@@ -42,6 +45,7 @@ struct hx_device {
     uint64_t generation; /* of jobs; guarded, as all below, by lock */
     bool open, quit;
     uint32_t wanted, running;
+    uint64_t left_ns; /* when the last job was done that threads took part in */
     device_job job;
     void *job_user;
 };
@@ -51,6 +55,46 @@ static void run_job(device_job job, void *user, uint32_t number)
     MACHINE_FLOATS; /* a listener may have changed them since the last job */
     job(user, number);
 }
+
+/* ---- Cores --------------------------------------------------------------------------------------------- */
+
+/* Threads that have slept for longer may find their cores switched off, above all on virtual machines. */
+#define SLEPT_NS UINT64_C(500000)
+/* More of them would take longer than what is gained; the system spreads the rest. */
+#define KEPT_OFF_MOST 8u
+
+/* The system may wake a thread on the caller's core, where it waits behind the caller for a tick or more,
+ * though others are idle. So it is kept off that core until it wakes. */
+static void keep_off(struct pool_thread *thread, int core)
+{
+    cpu_set_t others;
+    if (thread->is_kept_off || core < 0 || core >= CPU_SETSIZE ||
+        pthread_getaffinity_np(thread->thread, sizeof thread->cores, &thread->cores) != 0)
+        return;
+    others = thread->cores;
+    CPU_CLR(core, &others);
+    thread->is_kept_off = CPU_COUNT(&others) > 0 && CPU_COUNT(&others) < CPU_COUNT(&thread->cores) &&
+                          pthread_setaffinity_np(thread->thread, sizeof others, &others) == 0;
+}
+
+static void allow_all(struct pool_thread *thread)
+{
+    if (thread->is_kept_off)
+        (void)pthread_setaffinity_np(thread->thread, sizeof thread->cores, &thread->cores);
+    thread->is_kept_off = false;
+}
+
+/* With the lock held. */
+static void choose_cores(hx_device *device, uint32_t workers)
+{
+    if (machine_now_ns() - device->left_ns < SLEPT_NS)
+        return;
+    const int core = sched_getcpu();
+    for (uint32_t i = 0; i < device->thread_count && i + 1 < workers && i < KEPT_OFF_MOST; i++)
+        keep_off(&device->threads[i], core);
+}
+
+/* ---- Jobs ---------------------------------------------------------------------------------------------- */
 
 static void *thread_main(void *user)
 {
@@ -64,6 +108,7 @@ static void *thread_main(void *user)
         if (device->quit)
             break;
         seen = device->generation;
+        allow_all(self);
         if (!device->open || self->number >= device->wanted)
             continue;
         device->running++;
@@ -89,6 +134,7 @@ void device_run(hx_device *device, uint32_t workers, device_job job, void *user)
         device->wanted = workers;
         device->open = true;
         device->generation++;
+        choose_cores(device, workers);
         pthread_cond_broadcast(&device->offered);
         pthread_mutex_unlock(&device->lock);
     }
@@ -98,6 +144,7 @@ void device_run(hx_device *device, uint32_t workers, device_job job, void *user)
         device->open = false;
         while (device->running > 0)
             pthread_cond_wait(&device->left, &device->lock);
+        device->left_ns = machine_now_ns();
         pthread_mutex_unlock(&device->lock);
     }
 }
