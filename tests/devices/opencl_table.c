@@ -366,10 +366,5 @@ int main(void)
     try_builds();
     try_program_info();
     try_kernels();
-    tear_down();
-    printf("%u rows, %u differ\n", rows, wrong);
-    if (wrong)
-        return 1;
-    puts("all as it should be");
-    return 0;
+    return finish();
 }

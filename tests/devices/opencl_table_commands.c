@@ -323,10 +323,5 @@ int main(void)
     try_maps();
     try_launches();
     try_events();
-    tear_down();
-    printf("%u rows, %u differ\n", rows, wrong);
-    if (wrong)
-        return 1;
-    puts("all as it should be");
-    return 0;
+    return finish();
 }

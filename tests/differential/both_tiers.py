@@ -8,6 +8,7 @@ import typing
 
 sys.dont_write_bytecode = True
 TIMEOUT = 300
+FAULT = 3 # exit code
 
 
 class Outcome(typing.NamedTuple):
@@ -39,6 +40,16 @@ def launches(hexec, folder, text, buffers, *options, plain=True):
     (pathlib.Path(folder) / "program.yaml").write_text(text)
     return (launch(hexec, folder, buffers, *options, "--gang", "64", *(["--plain"] if plain else [])),
             launch(hexec, folder, buffers, *options, "--tier", "compiled"))
+
+
+def compare(hexec, folder, seeds, text_of, **how):
+    """Of each program text_of(seed), which has the buffer y: whether it had a fault, and whether it ran otherwise compiled."""
+    for seed in seeds:
+        interpreted, compiled = launches(hexec, folder, text_of(seed), ["y"], **how)
+        differs = interpreted != compiled or interpreted.code not in (0, FAULT)
+        if differs:
+            print(f"seed {seed}: {both(interpreted, compiled)}")
+        yield interpreted.code != 0, differs
 
 
 def said(hexec, folder, *options):

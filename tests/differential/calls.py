@@ -12,7 +12,6 @@ import tempfile
 sys.dont_write_bytecode = True
 import both_tiers
 
-FAULT = 3
 BLOCKS = ("64", "100", "16,5", "1")
 PROGRAM = """program: calls
 launch: {grid: [3], block: [64]}
@@ -196,7 +195,7 @@ def main():
                 interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], "--block", block)
                 said = both_tiers.said(hexec, name, "--block", block)
                 ran = (" ran compiled, but for call\n" if recursion else " ran compiled\n") in said or interpreted.code != 0
-                if interpreted != compiled or interpreted.code not in (0, bad < 5000 and FAULT) or not ran:
+                if interpreted != compiled or interpreted.code not in (0, bad < 5000 and both_tiers.FAULT) or not ran:
                     print(f"block {block}, bad {bad}: {both_tiers.both(interpreted, compiled)}; ran compiled: {ran}")
                     failures += 1
     print(f"{3 * len(BLOCKS)} launches, {failures} failures")

@@ -143,12 +143,9 @@ def main():
     hexec, found, faults = sys.argv[1], 0, 0
     seeds = [int(seed) for seed in sys.argv[2:]] or range(SEEDS)
     with tempfile.TemporaryDirectory() as name:
-        for seed in seeds:
-            interpreted, compiled = both_tiers.launches(hexec, name, Program(seed).text(), ["y"])
-            faults += interpreted.code != 0
-            if interpreted != compiled or interpreted.code not in (0, 3):
-                found += 1
-                print(f"seed {seed}: {both_tiers.both(interpreted, compiled)}")
+        for has_fault, differs in both_tiers.compare(hexec, name, seeds, lambda seed: Program(seed).text()):
+            faults += has_fault
+            found += differs
         (pathlib.Path(name) / "program.yaml").write_text(PLAIN)
         has_vectors = "icmp ult <64 x i32>" in both_tiers.code_of(hexec, name)
     print(f"{len(seeds)} programs, {faults} with a fault, {found} differences" +

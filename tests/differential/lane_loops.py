@@ -138,13 +138,10 @@ def main():
     hexec, found, alone, faults = sys.argv[1], 0, 0, 0
     seeds = [int(seed) for seed in sys.argv[2:]] or range(SEEDS)
     with tempfile.TemporaryDirectory() as name:
-        for seed in seeds:
-            interpreted, compiled = both_tiers.launches(hexec, name, program(seed), ["y"], plain=False)
-            faults += interpreted.code != 0
+        for has_fault, differs in both_tiers.compare(hexec, name, seeds, program, plain=False):
+            faults += has_fault
+            found += differs
             alone += "lane_round" in both_tiers.code_of(hexec, name)
-            if interpreted != compiled:
-                found += 1
-                print(f"seed {seed}: {both_tiers.both(interpreted, compiled)}")
     print(f"{len(seeds)} loops, {alone} of lanes one after the other, {faults} with a fault, {found} differences")
     return found > 0 or (len(seeds) == SEEDS and (alone < SEEDS // 2 or not 0 < faults < SEEDS // 2))
 

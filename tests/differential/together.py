@@ -12,7 +12,6 @@ import tempfile
 sys.dont_write_bytecode = True
 import both_tiers
 
-FAULT = 3
 BLOCKS = ("64", "100", "16,5", "1", "256")
 WARPS = ("32", "8", "64")
 # (mnemonic and operands of a warp; r2, r3: the thread's values; p0, p1: some threads'; f4: a float)
@@ -201,7 +200,7 @@ def main():
             said = both_tiers.said(hexec, name, *shape)
             ran = " ran compiled\n" in said or interpreted.code != 0
             launches += 1
-            if interpreted != compiled or interpreted.code != (FAULT if bad < 0 else 0) or not ran:
+            if interpreted != compiled or interpreted.code != (both_tiers.FAULT if bad < 0 else 0) or not ran:
                 print(f"block {block}, warp {warp}, bad {bad}: {both_tiers.both(interpreted, compiled)}; {said}")
                 failures += 1
     print(f"{launches} launches, {failures} failures")
