@@ -179,6 +179,13 @@ void *arena_allocate(struct arena *arena, size_t count, size_t size)
     return memset(result, 0, rounded);
 }
 
+void *arena_allocate_aligned(struct arena *arena, size_t bytes)
+{
+    size_t total;
+    char *start = size_add(bytes, ROW_ALIGNMENT, &total) ? arena_allocate(arena, 1, total) : NULL;
+    return start ? start + (-(uintptr_t)start & (ROW_ALIGNMENT - 1)) : NULL;
+}
+
 char *arena_copy(struct arena *arena, const char *text, size_t bytes)
 {
     size_t with_end;

@@ -42,6 +42,8 @@ void arena_init(struct arena *arena, const hx_allocator *allocator);
 void arena_done(struct arena *arena);
 /* count * size zeroed bytes, aligned to 16. Never NULL for 0 bytes. NULL on overflow or lack of memory. */
 void *arena_allocate(struct arena *arena, size_t count, size_t size);
+/* The same, aligned to 64 bytes: for register rows and shared memory. */
+void *arena_allocate_aligned(struct arena *arena, size_t bytes);
 /* A copy with a terminating NUL. */
 char *arena_copy(struct arena *arena, const char *text, size_t bytes);
 char *arena_format(struct arena *arena, const char *format, ...) HX_PRINTF(2, 3);

@@ -8,6 +8,7 @@
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 #include "exec/flow/flow.h"
+#include "exec/windows.h"
 
 /* Rows beyond this are too many for a 48 KiB first-level cache that holds memory traffic as well. */
 #define ROWS_CACHE_BYTES 40960u
@@ -281,6 +282,8 @@ hx_status bind_kernel(const struct bind_request *request, struct arena *arena, h
         status = bind_zeroed(bound, &layout, arena, diag);
     if (status == HX_OK)
         status = bind_writes(bound, &layout, arena, diag);
+    if (status == HX_OK)
+        status = windows_bind(bound, arena, diag);
     if (status == HX_OK)
         status = compact_bind(bound, arena, diag);
     if (status == HX_OK)

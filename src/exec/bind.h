@@ -44,8 +44,9 @@ struct bound_kernel {
     uint32_t origin_at;         /* a row of 4-byte cells: see gang_origin */
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
-    struct op_row *writes; /* rows of lowered->writes */
-    uint32_t window_slots; /* last-hit windows that a worker needs */
+    struct op_row *writes;                /* rows of lowered->writes */
+    uint32_t window_slots;                /* last-hit windows that a worker needs */
+    struct remembered_window *remembered; /* of the launches before; see windows.c */
 };
 
 /* How many lanes a gang has if its blocks do not end before: `asked`, or if that is 0 as many as keep its

@@ -75,10 +75,28 @@ static uint64_t local_bytes(const struct bound_kernel *bound)
     return bound->lowered->kernel->local.bytes + (bound->lowered->uses_stack ? STACK_BYTES : 0);
 }
 
+static bool local_init(struct block *block, struct gang_state *state)
+{
+    const struct launch *launch = block->worker->launch;
+    const uint64_t local = local_bytes(launch->bound);
+    if (local == 0)
+        return true;
+    state->stack_most = (uint32_t)local;
+    state->gang.local_stride = (local + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
+    const size_t bytes = state->gang.local_stride * state->gang.lanes + 64;
+    state->gang.local = (struct memory_window){
+        .size = local, .host = memory_allocate_aligned(device_allocator(launch->device), bytes)};
+    if (launch->bound->lowered->uses_stack) {
+        state->stack_ends = ARENA_ARRAY(&block->memory, uint32_t, state->gang.lanes);
+        if (!state->stack_ends)
+            return false;
+    }
+    return state->gang.local.host != NULL;
+}
+
 static bool gang_init(struct block *block, struct gang_state *state, uint32_t number)
 {
     struct launch *launch = block->worker->launch;
-    const hx_allocator *allocator = device_allocator(launch->device);
     const struct bound_kernel *bound = launch->bound;
     state->block = block;
     state->number = number;
@@ -96,22 +114,12 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.bounds = launch->bounds;
     state->gang.ops = launch->bound->ops;
     /* two more than lanes: a path being taken apart is still in the table */
-    state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
-    state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
-    const bool has_stack = bound->lowered->uses_stack;
-    const uint64_t local = local_bytes(bound);
-    if (has_stack)
-        state->stack_ends = memory_allocate(allocator, state->gang.lanes, sizeof *state->stack_ends);
-    state->stack_most = (uint32_t)local;
-    state->gang.local_stride = (local + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
-    state->gang.local = (struct memory_window){
-        .size = local,
-        .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
+    state->paths = ARENA_ARRAY(&block->memory, struct path, state->gang.lanes + 2);
+    state->rows = arena_allocate_aligned(&block->memory, bound->rows_bytes + 64);
     const bool wants_atomics = launch->wanted & HX_EVENT_ATOMIC;
     if (wants_atomics)
-        state->gang.atomics = memory_allocate(allocator, 1, sizeof *state->gang.atomics);
-    if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends) ||
-        (wants_atomics && !state->gang.atomics))
+        state->gang.atomics = ARENA_NEW(&block->memory, __typeof__(*state->gang.atomics));
+    if (!state->paths || !state->rows || !local_init(block, state) || (wants_atomics && !state->gang.atomics))
         return false;
     block_fill_rows(block, state);
     compact_init(state);
@@ -135,13 +143,14 @@ struct block *block_new(struct worker *worker)
     if (!block)
         return NULL;
     block->worker = worker;
+    arena_init(&block->memory, allocator);
     block->printed.allocator = allocator;
     block->blocks = launch->packed_blocks;
     block->has_zeroed = launch->bound->zeroed_count > 0 || local_bytes(launch->bound) > 0;
     const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
     block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
-    block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
-    block->shared = memory_allocate_aligned(allocator, launch->shared_bytes + 64);
+    block->gangs = arena_allocate_aligned(&block->memory, block->gang_count * sizeof *block->gangs);
+    block->shared = arena_allocate_aligned(&block->memory, launch->shared_bytes + 64);
     bool good = block->gangs && block->shared;
     for (uint32_t i = 0; good && i < block->gang_count; i++)
         good = gang_init(block, &block->gangs[i], i);
@@ -157,17 +166,11 @@ void block_free(struct block *block)
         return;
     const hx_allocator *allocator = device_allocator(block->worker->launch->device);
     for (uint32_t i = 0; block->gangs && i < block->gang_count; i++) {
-        memory_free(allocator, block->gangs[i].paths);
-        memory_free(allocator, (void *)block->gangs[i].gang.affine_parts);
         memory_free(allocator, block->gangs[i].returns);
-        memory_free(allocator, block->gangs[i].gang.atomics);
-        memory_free(allocator, block->gangs[i].stack_ends);
-        memory_free_aligned(allocator, block->gangs[i].rows);
         memory_free_aligned(allocator, block->gangs[i].gang.local.host);
     }
     print_block_done(block);
-    memory_free(allocator, block->gangs);
-    memory_free_aligned(allocator, block->shared);
+    arena_done(&block->memory);
     memory_free(allocator, block);
 }
 

@@ -164,6 +164,7 @@ struct block {
     uint32_t ctaid[3];
     uint32_t
         blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fast/pack_blocks.h) */
+    struct arena memory; /* what the block has for as long as it lives */
     struct gang_state *gangs;
     uint32_t gang_count;
     uint32_t live;     /* threads that have not exited */

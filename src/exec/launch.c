@@ -21,6 +21,7 @@
 #include "exec/tier/run.h"
 #include "exec/times.h"
 #include "exec/watch.h"
+#include "exec/windows.h"
 #include "program/address.h"
 
 #include <stdio.h>
@@ -143,10 +144,9 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         struct worker *worker = &launch->worker_states[i];
         worker->launch = launch;
         worker->number = i;
-        worker->windows = ARENA_ARRAY(arena, struct memory_window, launch->bound->window_slots);
-        if (!worker->windows)
-            return diag_no_memory(diag);
-        hx_status status = counts_init(worker, arena, diag);
+        hx_status status = windows_make(worker, arena, diag);
+        if (status == HX_OK)
+            status = counts_init(worker, arena, diag);
         if (status == HX_OK)
             status = tier_init_worker(worker, arena, diag);
         if (status != HX_OK)
@@ -263,6 +263,7 @@ static void run_grid(struct launch *launch, hx_launch_result *result)
     progress_launch_end(launch);
     result->duration_ns = machine_now_ns() - launch->start_ns;
     counts_end(launch);
+    windows_remember(launch);
 }
 
 static hx_status run(struct launch *launch, const hx_kernel *kernel, struct arena *arena, hx_diag *diag,

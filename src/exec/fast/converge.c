@@ -97,8 +97,7 @@ bool converge_init(struct gang_state *state)
 {
     const struct launch *launch = gang_launch(state);
     state->gang.affine_parts =
-        memory_allocate(device_allocator(launch->device), launch->bound->lowered->affine_count + 1,
-                        sizeof *state->gang.affine_parts);
+        ARENA_ARRAY(&state->block->memory, struct affine_part, launch->bound->lowered->affine_count + 1u);
     if (state->gang.affine_parts)
         converge_set_affine(state);
     return state->gang.affine_parts != NULL;

@@ -12,6 +12,7 @@
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/tier/run.h"
+#include "exec/windows.h"
 
 #include <string.h>
 
@@ -149,8 +150,7 @@ static bool prepare(struct launch *launch, struct arena *arena)
 {
     for (uint32_t i = 0; i < launch->workers; i++) {
         struct worker *worker = &launch->worker_states[i];
-        worker->windows = ARENA_ARRAY(arena, struct memory_window, launch->bound->window_slots);
-        if (!worker->windows || tier_init_worker(worker, arena, NULL) != HX_OK)
+        if (windows_make(worker, arena, NULL) != HX_OK || tier_init_worker(worker, arena, NULL) != HX_OK)
             return false;
     }
     return true;
