@@ -253,6 +253,10 @@ void emit_store_active(struct emitter *emitter, const struct places *places)
  */
 #define ROUNDS_AHEAD_LOG2 2u
 
+/* Tiles until memory answers, of accesses by rows of a tile whose place is computed anew in each round of a
+ * loop: the next block has the tile to the right. */
+#define TILES_AHEAD 2u
+
 /* Is the block run again and again? *ret_has_barrier: gangs take turns in each round. */
 static bool is_in_loop(const struct graph *graph, uint32_t block, bool *ret_has_barrier)
 {
@@ -305,27 +309,34 @@ static bool is_changed(const struct graph *graph, uint32_t block, const struct p
     return false;
 }
 
-void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store)
+/* How far ahead what comes next is likely to lie, in bytes; NULL: nobody knows. Rows have `run` bytes. */
+static LLVMValueRef find_ahead(struct emitter *emitter, const struct places *places, uint32_t run,
+                               bool is_store)
 {
-    LLVMBuilderRef builder = emitter->builder;
     struct row step;
     struct op_row bound;
     bool has_barrier;
-    LLVMValueRef ahead = emit_i64(emitter, STREAM_AHEAD);
+    if (!is_in_loop(emitter->graph, emitter->block, &has_barrier))
+        return emit_i64(emitter, STREAM_AHEAD);
+    if (!find_step(emitter, places, &step, &bound))
+        return places->groups > 1 && !is_store ? emit_i64(emitter, (uint64_t)TILES_AHEAD * run) : NULL;
+    LLVMValueRef ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
+    if (LLVMTypeOf(ahead) == emitter->i32)
+        ahead = LLVMBuildSExt(emitter->builder, ahead, emitter->i64, "");
+    const unsigned rounds_log2 = has_barrier ? 0 : ROUNDS_AHEAD_LOG2;
+    return LLVMBuildShl(emitter->builder, ahead, emit_i64(emitter, places->scale_log2 + rounds_log2), "");
+}
+
+void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store)
+{
     const uint32_t run = TIER_LANES / places->groups * places->bytes * places->stride;
     const bool is_both = is_changed(emitter->graph, emitter->block, places, is_store);
     if (places->bound->space != SPACE_GLOBAL ||
         (is_store && (is_both || is_streamed(emitter->graph, places))))
         return;
-    if (is_in_loop(emitter->graph, emitter->block, &has_barrier)) {
-        if (!find_step(emitter, places, &step, &bound))
-            return;
-        ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
-        if (LLVMTypeOf(ahead) == emitter->i32)
-            ahead = LLVMBuildSExt(builder, ahead, emitter->i64, "");
-        const unsigned rounds_log2 = has_barrier ? 0 : ROUNDS_AHEAD_LOG2;
-        ahead = LLVMBuildShl(builder, ahead, emit_i64(emitter, places->scale_log2 + rounds_log2), "");
-    }
+    LLVMValueRef ahead = find_ahead(emitter, places, run, is_store);
+    if (!ahead)
+        return;
     for (uint32_t g = 0; g < places->groups; g++)
         for (uint32_t from = 0; from < run; from += LINE_BYTES) {
             LLVMValueRef at = emit_at(emitter, host_of(emitter, places, g), ahead);
