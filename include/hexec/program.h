@@ -52,8 +52,9 @@ typedef struct hx_source_options {
     const hx_part *headers, *objects;
     size_t header_count, object_count;
     int may_be_empty;  /* not 0: a module without kernels is a program, whose variables can be used */
-    int check_indexes; /* not 0: code of OpenCL C and CUDA C tells the checker `memory` of indexes beyond an
-                          array's end */
+    int check_indexes; /* not 0: for checks (check.h). OpenCL C and CUDA C are compiled without optimization,
+                          unless options have -O1 to -O3, so that no mistake is optimized away, and tell the
+                          checker `memory` of indexes beyond an array's end */
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where

@@ -33,10 +33,10 @@ HX_API void hx_session_free(hx_session *session);
 /* Launches and buffers of the device are checked from now on, if HEXEC_CHECK is set; buffers are made later.
  * One device alone. HX_NO_MEMORY, HX_INVALID. */
 HX_API HX_MUST_CHECK hx_status hx_session_follow(hx_session *session, hx_device *device, hx_diag *diag);
-/* Are launches checked? Then hx_session_changed gets what the driver did to bytes of hx_buffer_data, which
- * hexec cannot know: HX_BUFFER_FILLED, HX_BUFFER_COPIED_IN, HX_BUFFER_COPIED, HX_BUFFER_COPIED_OUT (which may
- * be a finding), and HX_BUFFER_UNWRITTEN of a new buffer. Waits for a launch that runs. Nothing happens
- * without checks. */
+/* Are launches checked? The kinds, hx_check_kind; 0: they are not. If they are, hx_session_changed gets what
+ * the driver did to bytes of hx_buffer_data, which hexec cannot know: HX_BUFFER_FILLED, HX_BUFFER_COPIED_IN,
+ * HX_BUFFER_COPIED, HX_BUFFER_COPIED_OUT (which may be a finding), and HX_BUFFER_UNWRITTEN of a new buffer.
+ * Waits for a launch that runs. Nothing happens without checks. */
 HX_API int hx_session_has_checks(const hx_session *session);
 HX_API void hx_session_changed(hx_session *session, hx_device *device, const hx_buffer_event *event);
 

@@ -362,7 +362,7 @@ int hx_session_has_report(const hx_session *session)
 
 int hx_session_has_checks(const hx_session *session)
 {
-    return session && session->checked;
+    return session && session->checked ? (int)hx_checks_kinds(session->checks) : 0;
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */

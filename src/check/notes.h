@@ -7,6 +7,7 @@ enum check_note {
     /* before a barrier of OpenCL C, in one with it: the memory that it orders, when that is not all */
     NOTE_ORDERS_SHARED = 1,
     NOTE_ORDERS_GLOBAL = 2,
+    NOTE_ORDERS_NOTHING = 13,
     /* copies of whole blocks: what all threads must give alike, as a hash; the event that the copy has; an
      * event that is waited for, before the barrier that waits */
     NOTE_COPY = 3,

@@ -187,6 +187,10 @@ static hx_status add_words(struct compiling *compiling)
     add_language(compiling);
     for (size_t i = 0; i < HX_COUNT_OF(at_first); i++)
         compiler_word(words, "%s", at_first[i]);
+    /* an optimizer takes an undefined value for whatever suits, and drops accesses whose results nobody uses
+     */
+    if (job->check_indexes)
+        compiler_word(words, "-O0");
     for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_indexes); i++)
         add_front_word(words, for_indexes[i]);
     if (job->header_count > 0)

@@ -139,14 +139,6 @@ static hx_status run_command(struct command *command)
     return status == HX_INTERRUPTED && written == HX_IO ? written : command_keep(status, written);
 }
 
-/* What --check says wrong is reported where checks are made. */
-static bool wants_memory_check(const struct options *options)
-{
-    const char *const kinds = option_text(options, OPTION_CHECK);
-    hx_checks_options wanted = {.size = sizeof wanted};
-    return kinds && hx_checks_parse(kinds, NULL, &wanted) == HX_OK && (wanted.kinds & HX_CHECK_MEMORY);
-}
-
 hx_source_options command_source(const struct command *command)
 {
     return (hx_source_options){
@@ -154,7 +146,7 @@ hx_source_options command_source(const struct command *command)
         .compiler_options = option_text(command->options, OPTION_OPTIONS),
         .no_cache = option_is_on(command->options, OPTION_NO_CACHE),
         .level = (hx_source_level)option_number(command->options, OPTION_SOURCE, HX_SOURCE_WRITTEN),
-        .check_indexes = wants_memory_check(command->options)};
+        .check_indexes = option_text(command->options, OPTION_CHECK) != NULL};
 }
 
 hx_status command_open(struct command *command, hx_context **ret_context)

@@ -5,6 +5,9 @@
  * are not there, and a row for results that nobody wants. */
 #include "check/init/init.h"
 
+#include "check/notes.h"
+#include "verify/flow.h"
+
 static uint16_t row_number(const struct lowered_kernel *lowered, struct row row, bool is_written)
 {
     const uint32_t four = lowered->rows_4, eight = four + lowered->rows_8;
@@ -80,6 +83,29 @@ static enum init_class class_of(const struct micro_op *op)
     default:
         return INIT_DEFINED;
     }
+}
+
+/* Does the code there go on to a note of an index beyond its array? */
+static bool leads_to_note(const struct kernel *kernel, uint32_t at)
+{
+    enum { JUMPS = 4 };
+    for (int i = 0; i < JUMPS && at < kernel->code_count; i++) {
+        const struct instruction *const instruction = &kernel->code[at];
+        if (instruction_semantic(instruction) == SEM_note)
+            return instruction->operands[0].bits == NOTE_INDEX;
+        if (instruction_semantic(instruction) != SEM_branch || instruction->guard >= 0)
+            return false;
+        at = verify_flow_target(kernel, instruction);
+    }
+    return false;
+}
+
+/* A branch that the compiler put there for the checker `memory`: it is no decision of the program's. */
+static bool is_of_index(const struct kernel *kernel, uint32_t at)
+{
+    const struct instruction *const branch = at < kernel->code_count ? &kernel->code[at] : NULL;
+    return branch && instruction_semantic(branch) == SEM_branch && branch->guard >= 0 &&
+           (leads_to_note(kernel, at + 1) || leads_to_note(kernel, verify_flow_target(kernel, branch)));
 }
 
 /* Stores of one instruction stand one after the other. */
@@ -168,6 +194,9 @@ hx_status init_code_make(const struct lowered_kernel *lowered, struct arena *are
                                .type = from->type,
                                .source_type = from->source_type,
                                .semantic = from->semantic};
+        if ((op->class == INIT_FLOW || op->class == INIT_GUARD) &&
+            is_of_index(lowered->kernel, from->instruction))
+            op->class = INIT_NOTHING;
         for (int o = 0; o < OPERAND_LETTERS; o++)
             op->rows[o] = row_number(lowered, operands[o], o <= OPERAND_E);
         op->is_cleared =

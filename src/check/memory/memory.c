@@ -180,9 +180,9 @@ static const char *hint_of(enum check_kind kind)
         return "an address must be a multiple of the bytes of the access; of the whole vector for .v2 and "
                ".v4";
     case CHECK_MEMORY_READ_DENIED:
-        return "the buffer is declared write-only (access: write)";
+        return "the buffer is declared write-only (access: write, CL_MEM_WRITE_ONLY)";
     case CHECK_MEMORY_WRITE_DENIED:
-        return "the buffer is declared read-only (access: read, const or __constant)";
+        return "the buffer is declared read-only (access: read, CL_MEM_READ_ONLY, const or __constant)";
     case CHECK_MEMORY_FREED:
         return "free the buffer behind the last launch that uses it";
     case CHECK_MEMORY_LEAVES_ARRAY:
@@ -228,9 +228,26 @@ static void describe(void *user, const struct check_finding *finding, struct che
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
+/* Compilers load a vector to store one of its elements. */
+static bool is_part_of_store(const struct memory *memory, const hx_violation_event *event)
+{
+    const struct kernel *const code = check_kernel_now(memory->checks);
+    const struct check_line *const lines = check_launch_now(memory->checks)->code->lines;
+    const uint32_t at = event->at.instruction;
+    if (event->fault != HX_FAULT_READ_DENIED || event->is_store || instruction_vector(&code->code[at]) < 2)
+        return false;
+    for (uint32_t i = at + 1; i < code->code_count && lines[i].line == lines[at].line; i++)
+        if (code->code[i].opcode->shape == SHAPE_STORE &&
+            instruction_vector(&code->code[i]) == instruction_vector(&code->code[at]))
+            return true;
+    return false;
+}
+
 static int on_violation(void *user, const hx_violation_event *event)
 {
     const struct memory *memory = user;
+    if (is_part_of_store(memory, event))
+        return 1;
     if (event->space == SPACE_GLOBAL && heap_is_own(memory->heap, event->at.instruction))
         return 1; /* what free was given is reported */
     struct violation violation = look_up(memory, event);

@@ -142,10 +142,17 @@ static bool is_of_heap(const struct race *race, const struct step *step, uint32_
 static uint8_t orders_of(const struct kernel *code, uint32_t index)
 {
     const struct instruction *const note = index > 0 ? &code->code[index - 1] : NULL;
-    if (!note || instruction_semantic(note) != SEM_note || note->operands[0].bits < NOTE_ORDERS_SHARED ||
-        note->operands[0].bits > NOTE_ORDERS_GLOBAL)
+    if (!note || instruction_semantic(note) != SEM_note)
         return ORDERS_ALL;
-    return (uint8_t)note->operands[0].bits; /* the numbers are the same */
+    switch (note->operands[0].bits) {
+    case NOTE_ORDERS_SHARED:
+    case NOTE_ORDERS_GLOBAL:
+        return (uint8_t)note->operands[0].bits; /* the numbers are the same */
+    case NOTE_ORDERS_NOTHING:
+        return 0;
+    default:
+        return ORDERS_ALL;
+    }
 }
 
 static enum race_level level_of(const struct step *step)

@@ -1,8 +1,7 @@
 /* Groups of threads, as in the CUDA toolkit: blocks, tiles of a warp, coalesced threads; reductions and
  * scans. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 #include <type_traits>
 
 namespace cooperative_groups
@@ -561,4 +560,4 @@ __device__ void invoke_one(const Group &group, Operation &&operation)
 }
 
 } // namespace cooperative_groups
-#pragma clang attribute pop
+__HEXEC_HEADER_END

@@ -1,7 +1,6 @@
 /* __nv_bfloat16 and its functions, as in the CUDA toolkit's cuda_bf16.h. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 struct __nv_bfloat16_raw {
     unsigned short x;
@@ -126,4 +125,4 @@ static inline __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
 #undef PTX
 #undef FROM_FLOAT
 #undef TO_FLOAT
-#pragma clang attribute pop
+__HEXEC_HEADER_END

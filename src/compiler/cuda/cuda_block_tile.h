@@ -1,8 +1,7 @@
 /* Tiles of more than 32 threads, for cooperative_groups.h: neighbouring threads of a block. They exchange
  * values in shared memory, and each tile has an mbarrier there. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 struct __hexec_tile_memory {
     unsigned long long barriers[16], slots[1024]; /* of tiles of 64 threads and more, and of threads */
@@ -115,4 +114,4 @@ template <unsigned int Size> class __hexec_block_tile
         return !any(!truth);
     }
 };
-#pragma clang attribute pop
+__HEXEC_HEADER_END

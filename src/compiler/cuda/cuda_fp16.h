@@ -1,7 +1,6 @@
 /* __half and its functions, as in the CUDA toolkit's cuda_fp16.h. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 struct __half_raw {
     unsigned short x;
@@ -131,4 +130,4 @@ __hexec_rounded(ull, unsigned long long, "l", "u64");
 #undef PTX
 #undef FROM_FLOAT
 #undef TO_FLOAT
-#pragma clang attribute pop
+__HEXEC_HEADER_END

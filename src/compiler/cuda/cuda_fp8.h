@@ -1,8 +1,7 @@
 /* Floats of 8 bits: __nv_fp8_e4m3, __nv_fp8_e5m2, their pairs and fours, and conversions, as in the CUDA
  * toolkit's cuda_fp8.h. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -171,4 +170,4 @@ __hexec_fp8_vectors(e4m3, __NV_E4M3);
 __hexec_fp8_vectors(e5m2, __NV_E5M2);
 #undef __hexec_fp8_vectors
 #undef __hexec_fp8
-#pragma clang attribute pop
+__HEXEC_HEADER_END

@@ -1,8 +1,7 @@
 /* What host programs call: declarations, so that a file with a main() and launches compiles. None of it is
  * ever called: hexec runs the kernels, and its own host starts them. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 #include "cuda_texture.h"
 #include "cuda_types.h"
@@ -190,4 +189,4 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, 
 {
     return cudaPitchedPtr{at, pitch, width, height};
 }
-#pragma clang attribute pop
+__HEXEC_HEADER_END

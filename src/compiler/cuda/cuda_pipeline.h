@@ -1,7 +1,6 @@
 /* Asynchronous copies to shared memory, as in the CUDA toolkit's cuda_pipeline_primitives.h. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 /* The `zeros` last of the bytes are zeros and are not read. */
 static inline __device__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
@@ -40,4 +39,4 @@ static inline __device__ void __pipeline_wait_prior(size_t left)
         asm volatile("cp.async.wait_group 0;" ::: "memory");
     }
 }
-#pragma clang attribute pop
+__HEXEC_HEADER_END

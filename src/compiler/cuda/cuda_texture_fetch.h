@@ -1,8 +1,7 @@
 /* What kernels read and write of textures and surfaces: instructions of PTX for images. A texture that is a
  * variable is its own handle. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 /* Lines are those of the kernel that calls. */
 #define __hexec_method __device__ __attribute__((always_inline, nodebug))
@@ -267,4 +266,4 @@ __hexec_size(1, unsigned short, 1, ".b8", "%[a]", ([a] "=h"(p[0])), ([a] "h"(p[0
 #undef __hexec_device
 #undef __hexec_member
 #undef __hexec_method
-#pragma clang attribute pop
+                                        __HEXEC_HEADER_END

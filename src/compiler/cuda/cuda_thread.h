@@ -1,7 +1,6 @@
 /* What a thread calls: fences, atomic functions, text, minima and maxima. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 #define __hexec_index(name)                                                                                  \
     __device__ inline __cuda_builtin_##name##_t::operator dim3() const                                       \
@@ -427,4 +426,4 @@ static inline __device__ unsigned int __isConstant(const void *at)
 {
     return __nvvm_isspacep_const(at);
 }
-#pragma clang attribute pop
+__HEXEC_HEADER_END

@@ -1,8 +1,7 @@
 /* Minima and maxima of three numbers, of a sum and a number, and with 0 (CUDA Math API, "SIMD Intrinsics" and
  * "Integer Intrinsics"): __vimax3_s32 and its like, of words and of two halves of one. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 #define __hexec_word(NAME, type, operation)                                                                  \
     static inline __device__ type NAME(type a, type b)                                                       \
@@ -82,4 +81,4 @@ __hexec_kinds(max, >=) __hexec_kinds(min, <=)
 #undef __hexec_chosen
 #undef __hexec_positive
 #undef __hexec_three
-#pragma clang attribute pop
+    __HEXEC_HEADER_END

@@ -1,8 +1,7 @@
 /* What the threads of a warp call together: shuffles, votes, matches, reductions. As assembly: clang has
  * functions for them only if it knows that the version of PTX has them. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 /* Values of 4 bytes go as they are, longer ones in parts. The last operand has the width of a group and the
  * lane behind which nothing is read (PTX ISA, "shfl.sync"). */
@@ -134,4 +133,4 @@ __hexec_reduce(__reduce_and_sync, unsigned int, "and.b32");
 __hexec_reduce(__reduce_or_sync, unsigned int, "or.b32");
 __hexec_reduce(__reduce_xor_sync, unsigned int, "xor.b32");
 #undef __hexec_reduce
-#pragma clang attribute pop
+__HEXEC_HEADER_END

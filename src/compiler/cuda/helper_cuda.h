@@ -1,7 +1,6 @@
 /* The macros and functions of NVIDIA's samples that check errors and choose a device. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 #include <cstdio>
 
 template <typename T> static inline void check(T result, const char *function, const char *file, int line)
@@ -19,4 +18,4 @@ static inline int gpuGetMaxGflopsDeviceId()
 {
     return 0;
 }
-#pragma clang attribute pop
+__HEXEC_HEADER_END

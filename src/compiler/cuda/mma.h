@@ -1,8 +1,7 @@
 /* Matrices of a warp, as in the CUDA toolkit's mma.h: fragments that are loaded, multiplied and stored by
  * PTX's wmma instructions. A fragment's elements are those of its registers, in their order. */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -295,4 +294,4 @@ using wmma::bmma_sync;
 #undef __hexec_shape
 } // namespace wmma
 } // namespace nvcuda
-#pragma clang attribute pop
+__HEXEC_HEADER_END

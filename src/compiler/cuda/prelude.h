@@ -27,6 +27,16 @@
 #define __CUDA_RUNTIME_H__
 #define CUDART_CB
 
+/* Around the functions of a header: calls have the line, also without optimization. */
+#ifdef __OPTIMIZE__
+#define __HEXEC_ALWAYS _Pragma("clang attribute push")
+#else
+#define __HEXEC_ALWAYS _Pragma("clang attribute push(__attribute__((always_inline)), apply_to = function)")
+#endif
+#define __HEXEC_HEADER_BEGIN                                                                                 \
+    _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))") __HEXEC_ALWAYS
+#define __HEXEC_HEADER_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <climits>

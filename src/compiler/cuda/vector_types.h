@@ -1,8 +1,7 @@
 /* char1 to double4, dim3, and the functions that make them (CUDA C Programming Guide, "Built-in Vector
  * Types"). */
 #pragma once
-#pragma clang attribute push(__attribute__((nodebug)),                                                       \
-                             apply_to = hasType(functionType)) /* calls have the line */
+__HEXEC_HEADER_BEGIN
 
 #define __hexec_vectors(name, type, align2, align4)                                                          \
     struct name##1                                                                                           \
@@ -65,4 +64,4 @@ struct dim3 {
         return uint3{x, y, z};
     }
 };
-#pragma clang attribute pop
+__HEXEC_HEADER_END

@@ -13,6 +13,8 @@ __hexec_inner void __hexec_barrier(cl_mem_fence_flags flags)
         __asm__ volatile("notice 1;\n\tbar.sync 0;" ::: "memory");
     else if ((flags & (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)) == CLK_GLOBAL_MEM_FENCE)
         __asm__ volatile("notice 2;\n\tbar.sync 0;" ::: "memory");
+    else if (!(flags & (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)))
+        __asm__ volatile("notice 13;\n\tbar.sync 0;" ::: "memory");
     else
         __asm__ volatile("bar.sync 0;" ::: "memory");
 }

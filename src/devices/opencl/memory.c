@@ -53,14 +53,22 @@ static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, co
     return wants_host == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
-/* A kernel may read what it may only write: many do, and GPUs let them. */
+/* A kernel may read what it may only write: many do, and GPUs let them. The checker `memory` reports it. */
+static hx_buffer_access access_of(cl_mem_flags flags)
+{
+    const bool is_checked = hx_session_has_checks(device_session()) & HX_CHECK_MEMORY;
+    if (flags & CL_MEM_READ_ONLY)
+        return HX_ACCESS_READ;
+    return is_checked && (flags & CL_MEM_WRITE_ONLY) ? HX_ACCESS_WRITE : HX_ACCESS_READWRITE;
+}
+
 static cl_int fill_in(cl_mem memory, void *host)
 {
     static atomic_ullong made;
     char name[32];
-    const hx_buffer_access access = memory->flags & CL_MEM_READ_ONLY ? HX_ACCESS_READ : HX_ACCESS_READWRITE;
     snprintf(name, sizeof name, "buffer %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
-    if (hx_buffer_new(device_get(), name, memory->bytes, access, NULL, &memory->buffer) != HX_OK)
+    if (hx_buffer_new(device_get(), name, memory->bytes, access_of(memory->flags), NULL, &memory->buffer) !=
+        HX_OK)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->data = hx_buffer_data(memory->buffer);
     memory->host_pointer = memory->flags & CL_MEM_USE_HOST_PTR ? host : NULL;

@@ -121,11 +121,13 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
             gang->windows[op->window_slot] = kept;
         if (fault == HX_FAULT_NONE && (target.address & unaligned))
             fault = HX_FAULT_MISALIGNED;
-        if (fault != HX_FAULT_NONE && is_let_by(state, op, fault, lane, &target, bytes, wanted)) {
+        const bool is_let =
+            fault != HX_FAULT_NONE && is_let_by(state, op, fault, lane, &target, bytes, wanted);
+        if (is_let && fault != HX_FAULT_READ_DENIED) { /* what may only be written is there all the same */
             ret_scattered->host[bit] = bounds_drop(state, op, lane, bytes > element_bytes);
             continue;
         }
-        if (fault != HX_FAULT_NONE) {
+        if (fault != HX_FAULT_NONE && !is_let) {
             fault_access(state, op, fault, lane, target.space, target.address, bytes, is_store);
             state->leave = LEAVE_FAULT;
             return false;

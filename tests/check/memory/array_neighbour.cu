@@ -1,5 +1,5 @@
 // An index leaves its array for the one beside it, in a register as compilers keep addresses: shared, and as a generic pointer.
-// run --grid 2 --block 64 --arg f32:128 --arg 1
+// run --grid 2 --block 64 --arg f32:128 --arg 1 --options -O2
 extern "C" __global__ void array_neighbour(float *y, int ahead)
 {
     __shared__ float a[64], b[64], c[64];
