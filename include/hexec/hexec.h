@@ -19,6 +19,7 @@
 #include "hexec/profile.h"
 #include "hexec/program.h"
 #include "hexec/progress.h"
+#include "hexec/samples.h"
 #include "hexec/schema.h"
 #include "hexec/session.h"
 #include "hexec/status.h"

@@ -89,6 +89,9 @@ typedef struct hx_launch_options {
     /* How many `buffers` of the call and `constants` have: too few or too many are HX_INVALID. 0: as many as
      * the program has */
     size_t buffer_count, constant_count;
+    /* Where samples of compiled code go, by line (samples.h); borrowed until the launch ends. NULL: none are
+     * taken */
+    struct hx_samples *samples;
 } hx_launch_options;
 
 /* What a launch counts. */

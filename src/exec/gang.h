@@ -303,6 +303,7 @@ struct worker {
     uint64_t *tier_numbers;         /* tier_frame.numbers of each gang */
     uint64_t *tier_seen;            /* of each of their slots: groups whose numbers have been found */
     uint64_t tier_draws;            /* of exec/tier/stress.h */
+    uint32_t tier_at;               /* the instruction of compiled code that runs, where that is sampled */
     struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */
 };
 

@@ -19,6 +19,7 @@
 #include "exec/probes.h"
 #include "exec/tier/change.h"
 #include "exec/tier/run.h"
+#include "exec/tier/sampling.h"
 #include "exec/times.h"
 #include "exec/watch.h"
 #include "exec/windows.h"
@@ -246,7 +247,7 @@ static hx_status report_end(struct launch *launch, const hx_launch_result *resul
     return (wants_counts && !event.counts) || (wants_times && !event.worker_profile) ? HX_NO_MEMORY : HX_OK;
 }
 
-static void run_grid(struct launch *launch, hx_launch_result *result)
+static void run_grid(struct launch *launch, struct arena *arena, hx_launch_result *result)
 {
     /* what warps do must not depend on a bound */
     const bool is_bounded = launch->options.max_instructions && launch->driver != DRIVER_WATCHED;
@@ -257,9 +258,11 @@ static void run_grid(struct launch *launch, hx_launch_result *result)
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
     progress_launch_begin(launch);
+    struct tier_sampling *sampling = sampling_begin(launch, arena);
     do
         device_run(launch->device, launch->workers, grid_work, launch);
     while (tier_change_goes_on(launch));
+    sampling_end(sampling);
     progress_launch_end(launch);
     result->duration_ns = machine_now_ns() - launch->start_ns;
     counts_end(launch);
@@ -279,7 +282,7 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, struct aren
     };
     const hx_status begun = listener_begin(&launch->listeners, &event);
     if (begun == HX_OK)
-        run_grid(launch, result);
+        run_grid(launch, arena, result);
     fill_result(launch, result);
     const hx_status ended = report_end(launch, result, begun == HX_OK, arena);
     if (begun != HX_OK)

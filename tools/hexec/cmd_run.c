@@ -66,6 +66,7 @@ void run_done(struct run *run)
     hx_context_free(run->context);
     hx_exploration_free(run->exploration);
     hx_fidelity_log_free(run->fidelity);
+    hx_samples_free(run->samples);
     hx_checks_close(run->checks);
     hx_suppressions_free(run->suppressions);
     text_done(&run->printed);
@@ -382,6 +383,8 @@ static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
                                   run->command->diag, &open[count]);
     wanted->launch.listeners = (const hx_listener *const *)open;
     wanted->launch.listener_count = (uint32_t)count;
+    if (status == HX_OK)
+        status = hot_lines_prepare(run, &wanted->launch);
     if (run->fidelity)
         open[wanted->launch.listener_count++] =
             (hx_listener *)(uintptr_t)hx_fidelity_log_listener(run->fidelity);

@@ -34,6 +34,7 @@ struct run {
     hx_suppressions *suppressions; /* of --suppressions; NULL: there are none */
     hx_exploration *exploration;   /* of --explore; NULL: there is none */
     hx_fidelity_log *fidelity;     /* of runs that count issues; NULL: there is none */
+    hx_samples *samples;           /* of --hot-lines; NULL: none are taken */
     hx_status status;
 };
 
@@ -47,6 +48,10 @@ HX_MUST_CHECK hx_status checks_wanted(struct command *command, hx_checks_options
 HX_MUST_CHECK hx_status checks_prepare(struct run *run);
 void checks_finish(struct run *run);
 HX_MUST_CHECK hx_status checks_print(struct run *run);
+/* In hot_lines.c: what --hot-lines wants of the launches, and what it has found: nothing without it. */
+HX_MUST_CHECK hx_status hot_lines_prepare(struct run *run, hx_launch_options *launch);
+void hot_lines_print(struct text *out, const struct run *run);
+void hot_lines_put(struct text *out, const struct run *run);
 /* Loads the program, and overrides what the options say. */
 HX_MUST_CHECK hx_status run_prepare(struct run *run);
 /* What to run, and in which shape, as the options say. */

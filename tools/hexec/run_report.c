@@ -185,6 +185,7 @@ static void print_head(struct text *out, const struct run *run)
         out->failed = true;
     if (option_is_on(run->command->options, OPTION_VERBOSE))
         print_details(out, run);
+    hot_lines_print(out, run);
     if (has_stopped(run))
         text_print(out, "stopped  %s\n", hx_status_sentence(run->status));
     print_left_out(out, run);
@@ -382,6 +383,7 @@ static void put_result(struct text *out, const struct run *run)
     put_by_space(out, "loaded_bytes", result->counts.loaded_bytes);
     put_by_space(out, "stored_bytes", result->counts.stored_bytes);
     put_fidelity(out, run);
+    hot_lines_put(out, run);
 }
 
 static void put_fault(struct text *out, const hx_fault *fault)

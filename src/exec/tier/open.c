@@ -25,7 +25,7 @@
 struct tier_variant {
     struct tier_variant *next;
     uint32_t block[3], warp_lanes, gang_lanes;
-    bool counts;
+    bool counts, samples;
     struct tier_kernel *kernel; /* NULL: it could not be compiled, and `why` says why */
     char why[TIER_WHY_BYTES];
 };
@@ -152,9 +152,10 @@ void tier_shape(const uint32_t *block, uint32_t *ret_block)
 static struct tier_variant *find_variant(struct tier *tier, const struct tier_request *request)
 {
     struct tier_variant *variant = tier->variants;
-    while (variant && (memcmp(variant->block, request->block, sizeof variant->block) != 0 ||
-                       variant->warp_lanes != request->warp_lanes || variant->counts != request->counts ||
-                       variant->gang_lanes != request->bound->gang_lanes))
+    while (variant &&
+           (memcmp(variant->block, request->block, sizeof variant->block) != 0 ||
+            variant->warp_lanes != request->warp_lanes || variant->counts != request->counts ||
+            variant->samples != request->samples || variant->gang_lanes != request->bound->gang_lanes))
         variant = variant->next;
     return variant;
 }
@@ -168,7 +169,8 @@ static struct tier_variant *new_variant(struct tier *tier, const struct tier_req
     *variant = (struct tier_variant){.next = tier->variants,
                                      .warp_lanes = request->warp_lanes,
                                      .gang_lanes = request->bound->gang_lanes,
-                                     .counts = request->counts};
+                                     .counts = request->counts,
+                                     .samples = request->samples};
     memcpy(variant->block, request->block, sizeof variant->block);
     struct tier_request complete = *request;
     complete.cpu_level =
@@ -204,6 +206,7 @@ static struct tier_request request_of(const struct launch *launch, const struct 
                                    .store = launch->options.no_cache ? NULL : &user_cache,
                                    .for_tools = is_for_tools(),
                                    .counts = launch->driver == DRIVER_COUNTED,
+                                   .samples = launch->options.samples != NULL,
                                    .warp_lanes = launch->options.warp_size};
     tier_shape(launch->options.block, request.block);
     return request;

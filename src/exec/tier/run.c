@@ -3,9 +3,7 @@
  * Takes a gang whose next path has been chosen, leaves it as the interpreter would. Where all its paths stand
  * at blocks of the compiled kernel, and the lowest at one that can be entered, they run in compiled code.
  * From there they come back as paths: at blocks, or in front of an instruction that the interpreter does. It
- * goes on until it is at a block that can be entered.
- *
- * Compiled code counts by blocks; that an instruction was not reached after all is taken off here. */
+ * goes on until it is at a block that can be entered. */
 #include "exec/tier/run.h"
 
 #include "base/bits.h"
@@ -49,11 +47,12 @@ static bool help(struct tier_frame *frame, uint32_t op, uint64_t lanes)
     return next != gang->stop;
 }
 
-/* ---- Counts -------------------------------------------------------------------------------------------- */
+/* ---- Entering ------------------------------------------------------------------------------------------ */
 
 hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag)
 {
     const struct tier_kernel *kernel = worker->launch->tier;
+    worker->tier_at = TIER_NONE;
     if (!kernel)
         return HX_OK;
     const struct bound_kernel *bound = worker->launch->bound;
@@ -71,63 +70,19 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
                                                      .help = help,
                                                      .lanes = lanes,
                                                      .counts = counts,
+                                                     .at = &worker->tier_at,
                                                      .numbers = worker->tier_numbers + g * numbers};
     return HX_OK;
 }
 
-/* Each instruction of `block` from micro-op `from` on: `issues` more issues, and where it has no guard
- * `lanes` more lanes. */
-static void count_instructions(const struct worker *worker, uint32_t block, uint32_t from, uint64_t issues,
-                               uint64_t lanes)
+/* tier_kernel.run; what samples the worker then finds it outside of compiled code again. */
+static uint32_t run_code(const struct tier_kernel *kernel, struct tier_frame *frames, uint32_t count,
+                         uint32_t block)
 {
-    const struct tier_kernel *kernel = worker->launch->tier;
-    const struct op *ops = worker->launch->bound->ops;
-    for (uint32_t i = from; i < kernel->blocks[block].end; i++) {
-        if (!(ops[i].flags & MICRO_PRIMARY))
-            continue;
-        hx_issue_counts *count = &worker->counts[ops[i].instruction];
-        count->issues += issues;
-        if (kernel->slot_at[i] == TIER_NONE)
-            count->lanes += lanes;
-    }
+    const uint32_t result = kernel->run(frames, count, block);
+    __atomic_store_n(frames->at, TIER_NONE, __ATOMIC_RELAXED);
+    return result;
 }
-
-void tier_add_counts(struct worker *worker)
-{
-    const struct tier_kernel *kernel = worker->launch->tier;
-    const struct bound_kernel *bound = worker->launch->bound;
-    if (!kernel)
-        return;
-    const uint64_t *counts = worker->tier_frames[0].counts;
-    for (uint32_t b = 0; b < kernel->block_count; b++)
-        count_instructions(worker, b, kernel->blocks[b].op, counts[2 * b], counts[2 * b + 1]);
-    for (uint32_t i = 0; i < bound->op_count; i++)
-        if (kernel->slot_at[i] != TIER_NONE)
-            worker->counts[bound->ops[i].instruction].lanes +=
-                counts[2 * kernel->block_count + kernel->slot_at[i]];
-}
-
-static uint32_t block_of(const struct tier_kernel *kernel, uint32_t op)
-{
-    uint32_t low = 0, high = kernel->block_count;
-    while (high - low > 1) {
-        const uint32_t middle = (low + high) / 2;
-        if (kernel->blocks[middle].op <= op)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The instructions of the block from the step on have been counted with the block, and will be once more. */
-static void uncount_step(const struct worker *worker, const struct tier_frame *frame)
-{
-    const uint32_t block = block_of(worker->launch->tier, frame->step_op);
-    count_instructions(worker, block, frame->step_op, UINT64_MAX, -(uint64_t)bits_count(frame->step_lanes));
-}
-
-/* ---- Into compiled code and back ----------------------------------------------------------------------- */
 
 /* The micro-op behind a barrier; the one in front of it gives what the barrier gives. */
 static uint32_t behind_barrier(const struct launch *launch, uint32_t op)
@@ -270,7 +225,7 @@ static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *k
     state->path_count = 0;
     state->fuel = frame->fuel;
     if (why == TIER_STEP)
-        left |= give_path(state, &kernel->blocks[block_of(kernel, frame->step_op)], frame->step_op,
+        left |= give_path(state, &kernel->blocks[tier_block_of(kernel, frame->step_op)], frame->step_op,
                           frame->step_lanes, turn, called);
     for (uint32_t i = 0; i < (kernel->levels + 1) * kernel->block_count && why != TIER_DONE; i++) {
         const uint32_t b = i % kernel->block_count; /* functions first */
@@ -291,7 +246,7 @@ static void come_back(struct gang_state *state, const struct tier_kernel *kernel
 {
     const uint64_t left = give_paths(state, kernel, frame, why);
     if (why == TIER_STEP && gang_launch(state)->driver == DRIVER_COUNTED)
-        uncount_step(state->block->worker, frame);
+        tier_uncount_step(state->block->worker, frame);
     state->block->live -= bits_count(before & ~left);
     state->is_step = why == TIER_STEP;
     state->running = UINT32_MAX;
@@ -310,7 +265,7 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
         *(at == block ? &frame->here : &frame->lanes[at]) = state->paths[i].lanes[0];
     }
     const int32_t held = stress_begin(state->block->worker, &frame->fuel);
-    enum tier_exit why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
+    enum tier_exit why = (enum tier_exit)(run_code(kernel, frame, 1, block) % TIER_GANG);
     frame->fuel += held;
     if (why == TIER_FAULT) {
         state->leave = LEAVE_FAULT;
@@ -501,7 +456,7 @@ static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame
         outcome = go_on(state, frame, why, &turns, &block);
         if (outcome != TIER_FINISHED || block == TIER_NONE)
             break;
-        why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
+        why = (enum tier_exit)(run_code(kernel, frame, 1, block) % TIER_GANG);
     }
     return outcome;
 }
@@ -532,7 +487,7 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
     struct tier_frame *frames = block->worker->tier_frames;
     bool is_one = true;
     for (uint32_t g = 0; g < block->gang_count; g++) {
-        const uint32_t from = g, result = kernel->run(frames + g, block->gang_count - g, *at);
+        const uint32_t from = g, result = run_code(kernel, frames + g, block->gang_count - g, *at);
         const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
         if (why == TIER_DONE)
             break;

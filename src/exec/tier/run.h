@@ -30,6 +30,10 @@ bool tier_find(const struct launch *launch, const struct hx_kernel *kernel, cons
 HX_MUST_CHECK hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag);
 /* What compiled code counted by blocks becomes counts of instructions. */
 void tier_add_counts(struct worker *worker);
+/* The instructions of the block from the step on have been counted with the block, and will be once more. */
+void tier_uncount_step(const struct worker *worker, const struct tier_frame *frame);
+/* The block that micro-op `op` is in. */
+uint32_t tier_block_of(const struct tier_kernel *kernel, uint32_t op);
 /* Runs a block that begins, all gangs from barrier to barrier, as long as each gang gets to its end or to a
  * barrier for the whole block in a few turns. */
 enum tier_outcome {

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 6
+#define TIER_VERSION 7
 #define TIER_LANES   64
 #define TIER_LEVELS  4 /* calls within each other */
 
@@ -54,6 +54,7 @@ struct tier_frame {
                                          from */
     int32_t fuel;                     /* backward jumps left */
     tier_help help;                   /* the same for all gangs */
+    uint32_t *at;                     /* for code that is sampled: the instruction that runs */
     void *gang;                       /* for `help` */
 };
 /* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
@@ -108,6 +109,7 @@ struct tier_request {
     const hx_allocator *allocator;
     const struct tier_store *store; /* NULL: there is none */
     bool counts;
+    bool samples;                  /* it notes where it is */
     bool for_tools;                /* debuggers get lines, and perf a map of functions in /tmp/perf-PID.map */
     uint32_t block[3], warp_lanes; /* the shape of a block that the code is for */
     int cpu_level;                 /* enum cpu_level */

@@ -383,6 +383,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
     const struct tier_block *range = graph_block(graph, block);
     LLVMPositionBuilderAtEnd(emitter->builder, emit_scalar_loop(emitter, block));
     emitter->block = block;
+    emitter->written = TIER_NONE;
     emitter->guard = NULL;
     emitter->active = emit_lanes_at(emitter, block);
     find_step_state(emitter);
@@ -393,8 +394,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
         count_lanes(emitter, 2ull * block + 1, emitter->active);
     }
     for (uint32_t i = range->op; i < range->end; i++) {
-        if (emitter->lines)
-            lines_at(emitter->lines, emitter, i);
+        emit_place(emitter, i);
         const bool steps = (graph->ops[i].flags & MICRO_FIRST) && instruction_steps(graph, i, range->end);
         if (steps || !emit_op(emitter, i)) {
             emit_barrier(emitter, i);

@@ -19,9 +19,10 @@ struct known_check {
 };
 struct emitter {
     const struct graph *graph;
-    const char *symbol;       /* of the function */
-    struct lines *lines;      /* NULL: no lines are wanted */
-    bool counts, has_scatter; /* scatter: the machine has stores to many places */
+    const char *symbol;  /* of the function */
+    struct lines *lines; /* NULL: no lines are wanted */
+    bool counts, samples;
+    bool has_scatter; /* scatter: the machine has stores to many places */
     uint32_t warp_lanes;
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -49,7 +50,8 @@ struct emitter {
     LLVMBasicBlockRef done, next; /* the gang has exited; the next one is run */
     uint32_t block;               /* that is made now */
     LLVMValueRef active, guard;   /* its lanes; those whose guard is true, or NULL */
-    uint32_t first_access;        /* micro-op of the instruction's first access */
+    uint32_t written; /* of code that is sampled: the row that the last instruction wrote, or TIER_NONE */
+    uint32_t first_access; /* micro-op of the instruction's first access */
     bool failed;
 };
 
@@ -182,6 +184,10 @@ void emit_helped(struct emitter *emitter, uint32_t at);
 /* Lanes of a loop are tried one after the other (scalar_rounds.c): the code for all together begins where
  * this says. */
 LLVMBasicBlockRef emit_scalar_loop(struct emitter *emitter, uint32_t block);
+/* In front of micro-op `at`: its line, and the note of its instruction, where these are wanted. */
+void emit_place(struct emitter *emitter, uint32_t at);
+/* The same value, computed no later; for code that is sampled, else as it is. */
+LLVMValueRef emit_made_here(struct emitter *emitter, LLVMValueRef value);
 /* Adds to one of tier_frame.counts. */
 void emit_count(struct emitter *emitter, uint64_t slot, LLVMValueRef more);
 /* A load or store. */

@@ -147,6 +147,7 @@ static bool make_module(const struct graph *graph, const struct tier_request *re
                               .symbol = symbol,
                               .lines = has_lines ? &lines : NULL,
                               .counts = request->counts,
+                              .samples = request->samples,
                               .warp_lanes = request->warp_lanes,
                               .has_scatter = request->cpu_level == CPU_LEVEL_V4,
                               .context = context,

@@ -238,7 +238,8 @@ void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enu
             old = emit_canonical_in(emitter, old, emitter->active);
         value = emit_selected(emitter, mask, value, old);
     }
-    emit_store(emitter, value, emitter->rows[number]);
+    emit_store(emitter, emit_made_here(emitter, value), emitter->rows[number]);
+    emitter->written = number;
 }
 
 bool emit_make_allocas(struct emitter *emitter)

@@ -7,7 +7,6 @@
  *
  * Counts and fuel are those of lanes that run together: rounds are counted as many as the longest lane's, and
  * no lane goes round more often than there is fuel. */
-#include "exec/tier/llvm/lines.h"
 #include "exec/tier/llvm/scalar_loops.h"
 
 /* What the code for one loop has in hand. */
@@ -130,8 +129,7 @@ static void make_round(struct making *making)
     const struct tier_block *range = graph_block(graph, making->loop.block);
     memcpy(emitter->nans, graph_nans(graph, making->loop.block), graph->row_count);
     for (uint32_t i = range->op; i + 1 < range->end; i++) {
-        if (emitter->lines)
-            lines_at(emitter->lines, emitter, i);
+        emit_place(emitter, i);
         one_lane_op(&making->one, i);
         nans_step(graph, i, emitter->nans);
     }
