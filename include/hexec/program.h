@@ -47,7 +47,7 @@ typedef struct hx_source_options {
         *compiler_options; /* words for clang, with quotes as a shell has them: "-DN=4 -O3"; NULL: none */
     int no_cache;          /* not 0: PTX is neither taken from the user's cache nor kept there */
     hx_source_level level; /* another number is HX_SOURCE_WRITTEN */
-    /* Of programs in OpenCL C; borrowed for the call: files that #include finds before those of folders, and
+    /* Borrowed for the call: files that #include finds before those of folders, and of programs in OpenCL C
      * objects (hx_object_compile) that are linked to the program, which may be a comment alone. */
     const hx_part *headers, *objects;
     size_t header_count, object_count;
@@ -76,6 +76,12 @@ HX_API HX_MUST_CHECK hx_status hx_object_compile(const char *name, const char *d
                                                  size_t size, const hx_source_options *options,
                                                  const hx_allocator *allocator, hx_diag *diag,
                                                  hx_write_function write, void *user);
+/* Compiles a program in CUDA C to PTX, a text that hx_program_load_bytes takes; `write` gets it. `options`
+ * has no objects. The rest is as above. */
+HX_API HX_MUST_CHECK hx_status hx_cuda_compile(const char *name, const char *directory, const void *bytes,
+                                               size_t size, const hx_source_options *options,
+                                               const hx_allocator *allocator, hx_diag *diag,
+                                               hx_write_function write, void *user);
 HX_API void hx_program_free(hx_program *program);
 
 /* Its name; its kernels. Borrowed from the program. NULL beyond the end. */

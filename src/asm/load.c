@@ -73,6 +73,24 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
     return status == HX_OK ? ptx_load(program, ptx, diag) : status;
 }
 
+/* `job` has the language and what is made. */
+static hx_status compile_to(struct compiler_job *job, const void *bytes, size_t size,
+                            const hx_source_options *options, const hx_allocator *allocator, hx_diag *diag,
+                            hx_write_function write, void *user, const char *name)
+{
+    const struct source source = {name, bytes ? bytes : "", size};
+    struct text code HX_AUTO(text_done) = {.allocator = allocator};
+    struct arena arena;
+    job->source = &source;
+    arena_init(&arena, allocator);
+    hx_status status = set_options(job, options, &arena, diag);
+    job->object_count = 0;
+    if (status == HX_OK)
+        status = compiler_run(job, allocator, diag, &code);
+    arena_done(&arena);
+    return status == HX_OK ? write(user, code.at, code.length) : status;
+}
+
 hx_status hx_object_compile(const char *name, const char *directory, const void *bytes, size_t size,
                             const hx_source_options *options, const hx_allocator *allocator, hx_diag *diag,
                             hx_write_function write, void *user)
@@ -81,18 +99,20 @@ hx_status hx_object_compile(const char *name, const char *directory, const void 
     DIAG_REQUIRE(diag, write);
     if (!bytes && size > 0)
         return diag_missing(diag, __func__, "bytes");
-    const struct source source = {name, bytes ? bytes : "", size};
-    struct compiler_job job = {
-        .language = COMPILER_OPENCL, .source = &source, .directory = directory, .makes_object = true};
-    struct text code HX_AUTO(text_done) = {.allocator = allocator};
-    struct arena arena;
-    arena_init(&arena, allocator);
-    hx_status status = set_options(&job, options, &arena, diag);
-    job.object_count = 0;
-    if (status == HX_OK)
-        status = compiler_run(&job, allocator, diag, &code);
-    arena_done(&arena);
-    return status == HX_OK ? write(user, code.at, code.length) : status;
+    struct compiler_job job = {.language = COMPILER_OPENCL, .directory = directory, .makes_object = true};
+    return compile_to(&job, bytes, size, options, allocator, diag, write, user, name);
+}
+
+hx_status hx_cuda_compile(const char *name, const char *directory, const void *bytes, size_t size,
+                          const hx_source_options *options, const hx_allocator *allocator, hx_diag *diag,
+                          hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, write);
+    if (!bytes && size > 0)
+        return diag_missing(diag, __func__, "bytes");
+    struct compiler_job job = {.language = COMPILER_CUDA, .directory = directory};
+    return compile_to(&job, bytes, size, options, allocator, diag, write, user, name);
 }
 
 hx_status hx_object_text(const void *object, size_t size, const hx_allocator *allocator, hx_diag *diag,

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""usage: nvrtc.py LIBNVRTC.so.12 LIBCUDA.so.1
+
+A Python program that compiles CUDA C while it runs, through ctypes, and launches what it gets."""
+import ctypes
+import sys
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
+
+nvrtc, cuda = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
+INVALID_INPUT, INVALID_PROGRAM, INVALID_OPTION, COMPILATION, NO_NAMES_AFTER, NO_LOWERED_BEFORE, NAME_NOT_VALID = 3, 4, 5, 6, 8, 9, 10
+nvrtc.nvrtcGetErrorString.restype = c_char_p
+
+KERNELS = b"""#include "scale.h"
+#include <cuda_fp16.h>
+#include <math.h>
+template <typename T> T plus(T a, T b) { return a + b; }
+namespace n { __constant__ float shift[2]; }
+__device__ int calls;
+template <typename T> __global__ void scale(T *data, T factor)
+{
+    data[threadIdx.x] = plus(times(data[threadIdx.x], factor), T(n::shift[1]));
+    if (threadIdx.x == 0)
+        atomicAdd(&calls, ADDED);
+}
+"""
+SCALE = b"template <typename T> __device__ T times(T a, T b) { return a * b; }\n"
+
+
+def words(*strings):
+    return len(strings), (c_char_p * len(strings))(*[string.encode() for string in strings])
+
+
+def new(source, name=b"kernels.cu", **headers):
+    program = c_void_p()
+    names = (c_char_p * len(headers))(*[(key + ".h").encode() for key in headers])
+    assert nvrtc.nvrtcCreateProgram(byref(program), source, name, len(headers), (c_char_p * len(headers))(*headers.values()), names) == 0
+    return program
+
+
+def text(program, what):
+    size = c_size_t()
+    assert getattr(nvrtc, f"nvrtcGet{what}Size")(program, byref(size)) == 0
+    held = ctypes.create_string_buffer(size.value)
+    assert getattr(nvrtc, "nvrtcGet" + what)(program, held) == 0
+    assert held.raw[-1:] == b"\0" and len(held.value) == size.value - 1
+    return held.value
+
+
+def check(result, what):
+    assert result == 0, (what, result)
+
+
+def test_names_and_results():
+    """Templates by their expressions, a header that is no file, macros; what comes of it runs."""
+    program = new(KERNELS, scale=SCALE)
+    float_name, int_name, shift_name, lowered = b"scale<float>", b"&scale<int>", b"&n::shift", c_char_p()
+    for name in (float_name, int_name, shift_name, b"&calls"):
+        check(nvrtc.nvrtcAddNameExpression(program, name), name)
+    assert nvrtc.nvrtcGetLoweredName(program, float_name, byref(lowered)) == NO_LOWERED_BEFORE
+    check(nvrtc.nvrtcCompileProgram(program, *words("--gpu-architecture=compute_80", "-D", "ADDED=2 + 1", "-std=c++17", "-default-device")), text(program, "ProgramLog"))
+    assert nvrtc.nvrtcAddNameExpression(program, float_name) == NO_NAMES_AFTER
+    assert nvrtc.nvrtcGetLoweredName(program, b"scale<double>", byref(lowered)) == NAME_NOT_VALID
+    found = {}
+    for name in (float_name, int_name, shift_name, b"&calls"):
+        check(nvrtc.nvrtcGetLoweredName(program, name, byref(lowered)), name)
+        found[name] = lowered.value
+    assert found[float_name] == b"_Z5scaleIfEvPT_S0_" and found[shift_name] == b"_ZN1n5shiftE" and found[b"&calls"] == b"calls", found
+    ptx = text(program, "PTX")
+    assert b"hexec_name" not in ptx
+    run(ptx, found[float_name], ctypes.c_float, found)
+    run(ptx, found[int_name], ctypes.c_int32, found)
+    check(nvrtc.nvrtcDestroyProgram(byref(program)), "destroy")
+    assert not program.value and nvrtc.nvrtcDestroyProgram(byref(program)) == INVALID_PROGRAM
+
+
+def run(image, name, kind, found):
+    module, function, at, shift, calls, size = c_void_p(), c_void_p(), c_uint64(), c_uint64(), c_uint64(), c_size_t()
+    check(cuda.cuModuleLoadData(byref(module), image), "load")
+    check(cuda.cuModuleGetFunction(byref(function), module, name), name)
+    check(cuda.cuModuleGetGlobal_v2(byref(shift), byref(size), module, found[b"&n::shift"]), "shift")
+    check(cuda.cuModuleGetGlobal_v2(byref(calls), byref(size), module, found[b"&calls"]), "calls")
+    check(cuda.cuMemcpyHtoD_v2(shift, (ctypes.c_float * 2)(0, 5), c_size_t(8)), "copy")
+    check(cuda.cuMemAlloc_v2(byref(at), c_size_t(32)), "alloc")
+    values, counted = (kind * 8)(*range(8)), c_int()
+    check(cuda.cuMemcpyHtoD_v2(at, values, c_size_t(32)), "copy")
+    factor = kind(3)
+    check(cuda.cuLaunchKernel(function, 1, 1, 1, 8, 1, 1, 0, None, (c_void_p * 2)(ctypes.addressof(at), ctypes.addressof(factor)), None), "launch")
+    check(cuda.cuMemcpyDtoH_v2(values, at, c_size_t(32)), "copy")
+    check(cuda.cuMemcpyDtoH_v2(byref(counted), calls, c_size_t(4)), "copy")
+    assert list(values) == [3 * i + 5 for i in range(8)], list(values)
+    assert counted.value == 3, counted.value
+    check(cuda.cuModuleUnload(module), "unload")
+
+
+def test_binary():
+    """There is one for a GPU, which the driver loads, and none for a virtual architecture."""
+    source, size = b'extern "C" __global__ void one(int *p) { *p = 1; }', c_size_t(7)
+    program = new(source, None)
+    assert nvrtc.nvrtcGetPTXSize(program, byref(size)) == INVALID_PROGRAM
+    check(nvrtc.nvrtcCompileProgram(program, *words("-arch", "sm_90a", "-I", "/nowhere", "--use_fast_math", "--fmad=false", "-lineinfo")), "compile")
+    module = c_void_p()
+    check(cuda.cuModuleLoadData(byref(module), text(program, "CUBIN")), "load")
+    check(nvrtc.nvrtcCompileProgram(program, 0, None), "compile")
+    assert nvrtc.nvrtcGetCUBINSize(program, byref(size)) == 0 and size.value == 0
+
+
+def test_errors():
+    program = new(b"__global__ void one(int *p)\n{\n    *p = missing;\n}\n")
+    for option in ("--no-such-option", "-arch=80", "--ftz=maybe", "-lineinfo=3", "--std", "plain"):
+        assert nvrtc.nvrtcCompileProgram(program, *words(option)) == INVALID_OPTION, option
+        assert option.encode() in text(program, "ProgramLog"), text(program, "ProgramLog")
+    assert nvrtc.nvrtcCompileProgram(program, 0, None) == COMPILATION
+    assert b"kernels.cu:3:10: error" in text(program, "ProgramLog"), text(program, "ProgramLog")
+    for option in ("--ftz=false", "-default-device"):
+        assert nvrtc.nvrtcCompileProgram(program, *words(option)) == COMPILATION
+        assert b"kernels.cu:3:10: error" in text(program, "ProgramLog"), text(program, "ProgramLog")
+    assert nvrtc.nvrtcCompileProgram(None, 0, None) == INVALID_PROGRAM
+    assert nvrtc.nvrtcCompileProgram(program, 1, None) == INVALID_INPUT
+    assert nvrtc.nvrtcCreateProgram(byref(c_void_p()), None, b"a", 0, None, None) == INVALID_INPUT
+    assert nvrtc.nvrtcGetErrorString(COMPILATION) == b"NVRTC_ERROR_COMPILATION"
+    check(nvrtc.nvrtcDestroyProgram(byref(program)), "destroy")
+
+
+def test_version():
+    major, minor, count = c_int(), c_int(), c_int()
+    check(nvrtc.nvrtcVersion(byref(major), byref(minor)), "version")
+    check(nvrtc.nvrtcGetNumSupportedArchs(byref(count)), "count")
+    there = (c_int * count.value)()
+    check(nvrtc.nvrtcGetSupportedArchs(there), "architectures")
+    assert (major.value, minor.value) == (12, 0) and 80 in list(there)
+
+
+def main():
+    device, context = c_int(), c_void_p()
+    check(cuda.cuInit(0), "init")
+    check(cuda.cuDeviceGet(byref(device), 0), "device")
+    check(cuda.cuCtxCreate_v2(byref(context), 0, device), "context")
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+    print("all as it should be")
+
+
+main()
