@@ -76,6 +76,17 @@ def check_host(folder):
     return None if done.returncode == 3 and "outside every buffer" in done.stderr else f"host.cu, blur: exit {done.returncode}\n{done.stderr}"
 
 
+def check_floats(folder):
+    """Functions that are named as those of doubles and get a float."""
+    program = HERE / "floats.cu"
+    failure = compile_cuda(program.read_text(encoding="utf-8"), program.name, folder / "floats.ptx")
+    if failure:
+        return failure
+    done = subprocess.run([HEXEC, folder / "floats.ptx", "--block", "8", "--arg", f"@{folder / 'x.npy'}", "--arg", "i32:8:9", "--print", "1"],
+                          capture_output=True, text=True, check=False)
+    return None if done.stdout.endswith("1 = 0 0 0 0 0 0 0 0\n") else f"floats.cu: exit {done.returncode}\n{done.stdout}{done.stderr}"
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
@@ -92,6 +103,7 @@ def main():
             text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"
             failures.append(compile_cuda(text, header, folder / "header.ptx"))
         failures.append(check_host(folder))
+        failures.append(check_floats(folder))
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{sum(map(len, KERNELS.values()))} kernels agree")
     sys.exit(len(failures) > 0)

@@ -179,6 +179,16 @@ __host__ double rsqrt(double);
     {                                                                                                        \
         return NAME##f(a);                                                                                   \
     }
+#define __hexec_of_floats(NAME)                                                                              \
+    static inline __device__ float NAME(float a, float b)                                                    \
+    {                                                                                                        \
+        return NAME##f(a, b);                                                                                \
+    }
+#define __hexec_whole(type, NAME)                                                                            \
+    static inline __device__ type NAME(float a)                                                              \
+    {                                                                                                        \
+        return NAME##f(a);                                                                                   \
+    }
 __hexec_of_float(rsqrt);
 __hexec_of_float(rcbrt);
 __hexec_of_float(sinpi);
@@ -189,7 +199,51 @@ __hexec_of_float(erfcx);
 __hexec_of_float(normcdf);
 __hexec_of_float(normcdfinv);
 __hexec_of_float(exp10);
+/* clang declares these and defines them only with the toolkit's headers. */
+__hexec_of_float(acosh);
+__hexec_of_float(asinh);
+__hexec_of_float(atanh);
+__hexec_of_float(cbrt);
+__hexec_of_float(erf);
+__hexec_of_float(erfc);
+__hexec_of_float(exp2);
+__hexec_of_float(expm1);
+__hexec_of_float(lgamma);
+__hexec_of_float(log1p);
+__hexec_of_float(log2);
+__hexec_of_float(logb);
+__hexec_of_float(nearbyint);
+__hexec_of_float(rint);
+__hexec_of_float(round);
+__hexec_of_float(tgamma);
+__hexec_of_float(trunc);
+__hexec_of_floats(copysign);
+__hexec_of_floats(fdim);
+__hexec_of_floats(fmax);
+__hexec_of_floats(fmin);
+__hexec_of_floats(hypot);
+__hexec_of_floats(nextafter);
+__hexec_of_floats(remainder);
+__hexec_whole(int, ilogb);
+__hexec_whole(long, lrint);
+__hexec_whole(long, lround);
+__hexec_whole(long long, llrint);
+__hexec_whole(long long, llround);
+static inline __device__ float remquo(float a, float b, int *quotient)
+{
+    return remquof(a, b, quotient);
+}
+static inline __device__ float scalbn(float a, int exponent)
+{
+    return scalbnf(a, exponent);
+}
+static inline __device__ float scalbln(float a, long exponent)
+{
+    return scalblnf(a, exponent);
+}
 #undef __hexec_of_float
+#undef __hexec_of_floats
+#undef __hexec_whole
 static inline __device__ void sincospi(float a, float *s, float *c)
 {
     sincospif(a, s, c);
@@ -198,7 +252,7 @@ static inline __device__ void sincos(float a, float *s, float *c)
 {
     sincosf(a, s, c);
 }
-/* clang declares these two and defines them only with the toolkit's headers. */
+/* So it does with these two. */
 static inline __device__ float fma(float a, float b, float c)
 {
     return fmaf(a, b, c);
