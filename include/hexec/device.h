@@ -70,6 +70,13 @@ HX_API HX_MUST_CHECK hx_status hx_buffer_new(hx_device *device, const char *name
 HX_API HX_MUST_CHECK hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data,
                                                   uint64_t bytes, hx_buffer_access access, hx_diag *diag,
                                                   hx_buffer **ret_buffer);
+/* As hx_buffer_new_over, and the buffer's device address is that of `data`: kernels and the host have one
+ * pointer for each byte. On a device that is not unified it is the one kind of buffer whose address comes
+ * again when the host's allocator gives out the memory again. HX_INVALID when another buffer has the
+ * addresses, or 64 KiB behind them. */
+HX_API HX_MUST_CHECK hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data,
+                                                    uint64_t bytes, hx_buffer_access access, hx_diag *diag,
+                                                    hx_buffer **ret_buffer);
 /* Makes a buffer that is `bytes` of another, from `offset` on, for launches and copies that take a whole one:
  * it has a share of the bytes, the access and the name. A kernel that goes beyond the part, and stays in the
  * buffer, does nothing wrong. `buffer` may be a part, too. *ret_part belongs to the device, and is freed by

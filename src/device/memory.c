@@ -3,7 +3,8 @@
  * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. A freed
  * range is never handed out again, so that a stale pointer faults instead of hitting another buffer. Each
  * buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so that small numbers and
- * small overruns are never valid addresses. On a unified device addresses are those of the host's bytes. */
+ * small overruns are never valid addresses. On a unified device addresses are those of the host's bytes, as
+ * they are of single buffers that are shared with the host. */
 #include "device/memory.h"
 
 #include "device/device.h"
@@ -100,10 +101,30 @@ static hx_status check_room(const struct device_memory *memory, const char *show
     return HX_LIMIT;
 }
 
+/* A buffer that has one of `bytes` addresses from `low` on, or lies nearer behind them than buffers may be.
+ */
+static const hx_buffer *find_near(const struct device_memory *memory, uint64_t low, uint64_t bytes)
+{
+    const size_t above = upper_bound(memory, low + bytes + GAP_BYTES);
+    const hx_buffer *last = above > 0 ? memory->buffers.items[above - 1] : NULL;
+    return last && last->window.low + last->window.size + 1 > low ? last : NULL;
+}
+
+/* Buffers that are shared with the host lie anywhere: addresses are given out behind them. */
+static void pass_shared(struct device_memory *memory, uint64_t bytes)
+{
+    const hx_buffer *near;
+    while (memory->has_shared && (near = find_near(memory, memory->next_address, bytes)) != NULL) {
+        const uint64_t end = near->window.low + near->window.size + GAP_BYTES;
+        memory->next_address = (end + ADDRESS_ALIGNMENT - 1) & ~(ADDRESS_ALIGNMENT - 1);
+    }
+}
+
 /* A place in the list, for bytes that are at `host`: `shift` behind a multiple of the alignment. */
 static hx_buffer *place(struct device_memory *memory, const char *shown, char *host, uint64_t shift,
                         uint64_t bytes)
 {
+    pass_shared(memory, shift + bytes);
     hx_buffer *buffer = memory_allocate(memory->allocator, 1, sizeof *buffer);
     if (!buffer || !LIST_PUSH(memory->allocator, &memory->buffers, buffer)) {
         memory_free(memory->allocator, buffer);
@@ -143,19 +164,32 @@ static hx_status make(struct device_memory *memory, const char *shown, uint64_t 
     return HX_OK;
 }
 
+/* The caller's bytes, and whether kernels reach them at their own address. */
+struct over {
+    void *data;
+    bool is_shared;
+};
+
 /* Over bytes that are the caller's: behind them nothing may be read. What is aligned on the host is aligned
  * for kernels. */
-static hx_status make_over(struct device_memory *memory, const char *shown, void *data, uint64_t bytes,
-                           hx_diag *diag, hx_buffer **ret_buffer)
+static hx_status make_over(struct device_memory *memory, const char *shown, const struct over *over,
+                           uint64_t bytes, hx_diag *diag, hx_buffer **ret_buffer)
 {
     static char nothing[BEHIND_ELEMENTS];
     const hx_status status = bytes <= SIZE_MAX ? check_room(memory, shown, bytes, 0, diag) : HX_LIMIT;
     if (status != HX_OK)
         return status;
-    char *host = data ? data : nothing;
+    char *host = over->data ? over->data : nothing;
+    if (over->is_shared && find_near(memory, (uintptr_t)host, bytes))
+        return diag_report(diag, DIAG_BUFFER_ACCESS, (struct place){0}, "free that buffer before",
+                           "another buffer is where buffer '%s' is shared with the host", shown);
     hx_buffer *buffer = place(memory, shown, host, (uintptr_t)host % ADDRESS_ALIGNMENT, bytes);
     if (!buffer)
         return diag_no_memory(diag);
+    if (over->is_shared) {
+        buffer->window.low = (uintptr_t)host;
+        memory->has_shared = true;
+    }
     if (bytes > BEHIND_ELEMENTS) {
         buffer->inside = buffer->window;
         buffer->inside.size -= BEHIND_ELEMENTS;
@@ -187,7 +221,7 @@ static hx_status check_access(hx_buffer_access access, const char *shown, hx_dia
 }
 
 /* A buffer of the device's own, or, where there is `over`, over the caller's bytes. */
-static hx_status add(hx_device *device, const char *name, void *const *over, uint64_t bytes,
+static hx_status add(hx_device *device, const char *name, const struct over *over, uint64_t bytes,
                      hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
 {
     const char *shown = name && *name ? name : "unnamed";
@@ -198,7 +232,7 @@ static hx_status add(hx_device *device, const char *name, void *const *over, uin
     device_lock(device);
     struct device_memory *memory = device_memory(device);
     hx_buffer *buffer = NULL;
-    status = over ? make_over(memory, shown, *over, bytes, diag, &buffer)
+    status = over ? make_over(memory, shown, over, bytes, diag, &buffer)
                   : make(memory, shown, bytes, diag, &buffer);
     if (status == HX_OK) {
         buffer->access = access;
@@ -225,7 +259,16 @@ hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data, ui
     if (!data && bytes > 0)
         return diag_missing(diag, __func__, "data");
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, &data, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, false}, bytes, access, diag, ret_buffer);
+}
+
+hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data, uint64_t bytes,
+                               hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+{
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, data);
+    DIAG_REQUIRE(diag, ret_buffer);
+    return add(device, name, &(const struct over){data, true}, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_part(hx_device *device, hx_buffer *buffer, uint64_t offset, uint64_t bytes,

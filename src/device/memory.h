@@ -23,6 +23,7 @@ struct device_memory {
     LIST(hx_buffer *) parts;   /* of these, in the order in which they were made */
     uint64_t next_address, used_bytes, limit_bytes;
     bool is_unified; /* addresses are the host's, and `mappings` has the memory beside buffers */
+    bool has_shared; /* a buffer that is shared with the host was made */
     struct mapping_list mappings;
 };
 

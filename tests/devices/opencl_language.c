@@ -19,6 +19,10 @@ static const char source[] =
     "{ out[0] = (uint)(ulong)b % 128; out[1] = (ushort)(ulong)a; }\n"
     "kernel void nans(global uint *out)\n"
     "{ out[0] = isnan(nan(0u)); out[1] = isnan(nan(0ul)); out[2] = isnan(nan((ulong2)(0, 5))).y & 1; }\n"
+    "kernel void halves(float least, global half *out)\n"
+    "{ vstore_half_rtp(least, 0, out); vstore_half_rtn(-(double)least, 1, out);\n"
+    "  vstorea_half2_rtp((float2)(-least, least), 1, out); vstore_half_rtn(least, 4, out);\n"
+    "  vstore_half_rtp(0x1.8p-24f + least, 5, out); vstore_half_rtn(0.f, 6, out); }\n"
     "kernel void inner(global uint *out, uint n, local uint *s)\n"
     "{ local uint sum; if (get_local_id(0) == 0) sum = n; barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  s[get_local_id(0)] = sum; out[get_global_id(0)] += s[get_local_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -83,6 +87,19 @@ static void check_places(const struct unit *unit, cl_program program, cl_mem out
     set(kernel, 0, sizeof out, &out);
     run(unit, kernel, out, 1, results);
     CHECK(results[0] == 1 && results[1] == 1 && results[2] == 1);
+}
+
+/* What is less than half of the smallest half is rounded to it where the direction says so. */
+static void check_halves(const struct unit *unit, cl_program program, cl_mem out)
+{
+    static const cl_ushort wanted[] = {0x0001, 0x8001, 0x8000, 0x0001, 0x0000, 0x0002, 0x0000};
+    const cl_float least = 0x1.08p-95f;
+    cl_uint results[8];
+    cl_kernel kernel = unit_kernel(program, "halves");
+    set(kernel, 0, sizeof least, &least);
+    set(kernel, 1, sizeof out, &out);
+    run(unit, kernel, out, 1, results);
+    CHECK(memcmp(results, wanted, sizeof wanted) == 0);
 }
 
 /* A kernel that a kernel calls is a function (OpenCL C 3.0, 6.11). */
@@ -184,6 +201,7 @@ int main(void)
     OK(error);
     check_sizes(&unit, program, out);
     check_places(&unit, program, out);
+    check_halves(&unit, program, out);
     check_calls(&unit, program, out);
     check_print(&unit, program);
     check_references(&unit, program);

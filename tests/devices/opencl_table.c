@@ -99,6 +99,8 @@ static void try_queues(void)
         unit.queue);
     ROW(clSetDefaultDeviceCommandQueue, CL_INVALID_OPERATION, "there is none", unit.context, unit.device,
         unit.queue);
+    ROW(clSetDefaultDeviceCommandQueue, CL_INVALID_OPERATION, "there is none, and no queue", unit.context,
+        unit.device, NULL);
     ROW(clRetainCommandQueue, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE);
     ROW(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE);
     ROW(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE, CL_QUEUE_CONTEXT, 0, NULL,
@@ -159,7 +161,6 @@ static void try_optional(void)
 {
     cl_image_format format;
     cl_uint count;
-    void *pointers[] = {host};
     OBJECT_ROW(clCreateImage, CL_INVALID_OPERATION, "no images", unit.context, 0, NULL, NULL, NULL);
     OBJECT_ROW(clCreateImage, CL_INVALID_CONTEXT, "no context", NOT_A_CONTEXT, 0, NULL, NULL, NULL);
     OBJECT_ROW(clCreateImageWithProperties, CL_INVALID_OPERATION, "no images", unit.context, NULL, 0, NULL,
@@ -182,19 +183,53 @@ static void try_optional(void)
     OBJECT_ROW(clCreateProgramWithIL, CL_INVALID_CONTEXT, "no context", NOT_A_CONTEXT, host, 8);
     OBJECT_ROW(clCreateProgramWithBuiltInKernels, CL_INVALID_VALUE, "unknown name", unit.context, 1,
                &unit.device, "f");
-    ROW(clEnqueueSVMFree, CL_INVALID_OPERATION, "no SVM", unit.queue, 1, pointers, NULL, NULL, 0, NULL, NULL);
-    ROW(clEnqueueSVMMemcpy, CL_INVALID_OPERATION, "no SVM", unit.queue, CL_TRUE, host, host + 8, 8, 0, NULL,
-        NULL);
-    ROW(clEnqueueSVMMemFill, CL_INVALID_OPERATION, "no SVM", unit.queue, host, host + 8, 4, 8, 0, NULL, NULL);
-    ROW(clEnqueueSVMMap, CL_INVALID_OPERATION, "no SVM", unit.queue, CL_TRUE, CL_MAP_READ, host, 8, 0, NULL,
-        NULL);
-    ROW(clEnqueueSVMUnmap, CL_INVALID_OPERATION, "no SVM", unit.queue, host, 0, NULL, NULL);
-    ROW(clEnqueueSVMUnmap, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE, host, 0, NULL, NULL);
-    ROW(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, "no SVM", kernel, 0, host);
-    ROW(clSetKernelArgSVMPointer, CL_INVALID_KERNEL, "no kernel", NOT_A_KERNEL, 0, host);
-    ROW(clSetKernelExecInfo, CL_INVALID_OPERATION, "no SVM", kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, host);
     ROW(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, "no IL", program, 0, 4, host);
     ROW(clSetProgramSpecializationConstant, CL_INVALID_PROGRAM, "no program", NOT_A_PROGRAM, 0, 4, host);
+}
+
+static void try_svm(void)
+{
+    const cl_bool yes = CL_TRUE;
+    void *p = clSVMAlloc(unit.context, CL_MEM_READ_WRITE, 256, 0), *pointers[] = {p};
+    const void *to_move[] = {host};
+    CHECK(p && !clSVMAlloc(NOT_A_CONTEXT, 0, 256, 0) && !clSVMAlloc(unit.context, 0, 0, 0));
+    CHECK(!clSVMAlloc(unit.context, 0, 256, 3) && !clSVMAlloc(unit.context, 0, 256, 256));
+    CHECK(!clSVMAlloc(unit.context, CL_MEM_SVM_ATOMICS, 256, 0) && !clSVMAlloc(unit.context, 3, 256, 0));
+    OBJECT_ROW(clCreateBuffer, CL_INVALID_BUFFER_SIZE, "more than is shared", unit.context,
+               CL_MEM_USE_HOST_PTR, 512, p);
+    ROW(clEnqueueSVMFree, CL_INVALID_VALUE, "no pointers", unit.queue, 1, NULL, NULL, NULL, 0, NULL, NULL);
+    ROW(clEnqueueSVMFree, CL_INVALID_VALUE, "none of some", unit.queue, 0, pointers, NULL, NULL, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMFree, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE, 1, pointers, NULL, NULL, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMMemcpy, CL_INVALID_VALUE, "to nowhere", unit.queue, CL_TRUE, NULL, p, 8, 0, NULL, NULL);
+    ROW(clEnqueueSVMMemcpy, CL_INVALID_VALUE, "from nowhere", unit.queue, CL_TRUE, p, NULL, 8, 0, NULL, NULL);
+    ROW(clEnqueueSVMMemcpy, CL_MEM_COPY_OVERLAP, "overlap", unit.queue, CL_TRUE, host, host + 4, 8, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMMemFill, CL_INVALID_VALUE, "nowhere", unit.queue, NULL, host, 4, 8, 0, NULL, NULL);
+    ROW(clEnqueueSVMMemFill, CL_INVALID_VALUE, "a pattern of 3", unit.queue, p, host, 3, 9, 0, NULL, NULL);
+    ROW(clEnqueueSVMMemFill, CL_INVALID_VALUE, "half a pattern", unit.queue, p, host, 4, 6, 0, NULL, NULL);
+    ROW(clEnqueueSVMMap, CL_INVALID_VALUE, "no bytes", unit.queue, CL_TRUE, CL_MAP_READ, p, 0, 0, NULL, NULL);
+    ROW(clEnqueueSVMMap, CL_INVALID_VALUE, "too many", unit.queue, CL_TRUE, CL_MAP_READ, p, 257, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMMap, CL_INVALID_VALUE, "unknown flags", unit.queue, CL_TRUE, 1 << 30, p, 8, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMUnmap, CL_INVALID_VALUE, "not shared", unit.queue, host, 0, NULL, NULL);
+    ROW(clEnqueueSVMUnmap, CL_INVALID_COMMAND_QUEUE, "no queue", NOT_A_QUEUE, p, 0, NULL, NULL);
+    ROW(clEnqueueSVMMigrateMem, CL_INVALID_VALUE, "not shared", unit.queue, 1, to_move, NULL, 0, 0, NULL,
+        NULL);
+    ROW(clEnqueueSVMMigrateMem, CL_INVALID_VALUE, "none", unit.queue, 0, to_move, NULL, 0, 0, NULL, NULL);
+    ROW(clSetKernelArgSVMPointer, CL_INVALID_KERNEL, "no kernel", NOT_A_KERNEL, 0, p);
+    ROW(clSetKernelArgSVMPointer, CL_INVALID_ARG_INDEX, "no such argument", kernel, 1000, p);
+    ROW(clSetKernelArgSVMPointer, CL_INVALID_ARG_VALUE, "not shared", kernel, 0, host);
+    ROW(clSetKernelExecInfo, CL_INVALID_KERNEL, "no kernel", NOT_A_KERNEL, CL_KERNEL_EXEC_INFO_SVM_PTRS, 8,
+        pointers);
+    ROW(clSetKernelExecInfo, CL_INVALID_VALUE, "unknown name", kernel, 1, 8, pointers);
+    ROW(clSetKernelExecInfo, CL_INVALID_VALUE, "half a pointer", kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 4,
+        pointers);
+    ROW(clSetKernelExecInfo, CL_INVALID_OPERATION, "the system's memory", kernel,
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes);
+    clSVMFree(unit.context, p);
 }
 
 /* ---- Programs and kernels ------------------------------------------------------------------------------ */
@@ -362,6 +397,7 @@ int main(void)
     try_queues();
     try_buffers();
     try_optional();
+    try_svm();
     try_sources();
     try_builds();
     try_program_info();

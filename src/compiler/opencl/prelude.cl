@@ -133,6 +133,42 @@ __hexec_nan_of_width(8) __hexec_nan_of_width(16)
 #undef __hexec_nan_of_width
 #pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #define nan(code) __hexec_nan(code)
+/* libclc rounds values of less than half of the smallest half to 0, also upwards and downwards */
+#define __hexec_half_of_width(T, N, W)                                                                       \
+    static inline T##N __attribute__((overloadable, always_inline, nodebug)) __hexec_half_up(T##N x)         \
+    { return (x > (T##N)0) & (x < (T##N)0x1p-24##W) ? (T##N)0x1p-24##W : x; }                                \
+    static inline T##N __attribute__((overloadable, always_inline, nodebug)) __hexec_half_down(T##N x)       \
+    { return (x < (T##N)0) & (x > (T##N)-0x1p-24##W) ? (T##N)-0x1p-24##W : x; }
+#define __hexec_half_of(T, W)                                                                                \
+    __hexec_half_of_width(T, , W) __hexec_half_of_width(T, 2, W) __hexec_half_of_width(T, 3, W)              \
+    __hexec_half_of_width(T, 4, W) __hexec_half_of_width(T, 8, W) __hexec_half_of_width(T, 16, W)
+__hexec_half_of(float, f) __hexec_half_of(double, )
+#undef __hexec_half_of_width
+#undef __hexec_half_of
+#define vstore_half_rtp(x, i, to) vstore_half_rtp(__hexec_half_up(x), i, to)
+#define vstore_half_rtn(x, i, to) vstore_half_rtn(__hexec_half_down(x), i, to)
+#define vstore_half2_rtp(x, i, to) vstore_half2_rtp(__hexec_half_up(x), i, to)
+#define vstore_half2_rtn(x, i, to) vstore_half2_rtn(__hexec_half_down(x), i, to)
+#define vstore_half3_rtp(x, i, to) vstore_half3_rtp(__hexec_half_up(x), i, to)
+#define vstore_half3_rtn(x, i, to) vstore_half3_rtn(__hexec_half_down(x), i, to)
+#define vstore_half4_rtp(x, i, to) vstore_half4_rtp(__hexec_half_up(x), i, to)
+#define vstore_half4_rtn(x, i, to) vstore_half4_rtn(__hexec_half_down(x), i, to)
+#define vstore_half8_rtp(x, i, to) vstore_half8_rtp(__hexec_half_up(x), i, to)
+#define vstore_half8_rtn(x, i, to) vstore_half8_rtn(__hexec_half_down(x), i, to)
+#define vstore_half16_rtp(x, i, to) vstore_half16_rtp(__hexec_half_up(x), i, to)
+#define vstore_half16_rtn(x, i, to) vstore_half16_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half_rtp(x, i, to) vstorea_half_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half_rtn(x, i, to) vstorea_half_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half2_rtp(x, i, to) vstorea_half2_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half2_rtn(x, i, to) vstorea_half2_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half3_rtp(x, i, to) vstorea_half3_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half3_rtn(x, i, to) vstorea_half3_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half4_rtp(x, i, to) vstorea_half4_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half4_rtn(x, i, to) vstorea_half4_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half8_rtp(x, i, to) vstorea_half8_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half8_rtn(x, i, to) vstorea_half8_rtn(__hexec_half_down(x), i, to)
+#define vstorea_half16_rtp(x, i, to) vstorea_half16_rtp(__hexec_half_up(x), i, to)
+#define vstorea_half16_rtn(x, i, to) vstorea_half16_rtn(__hexec_half_down(x), i, to)
 /* libclc's sizes are 0 in dimensions that there are not */
 #define __hexec_size(NAME)                                                                                   \
     static inline size_t __attribute__((always_inline, nodebug)) __hexec_##NAME(uint dimension)              \

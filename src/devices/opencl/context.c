@@ -92,6 +92,7 @@ void context_drop(cl_context context)
         ((void(CL_CALLBACK *)(cl_context, void *))callback->function)(context, callback->user);
         free(callback);
     }
+    svm_free_all(context);
     free(context->properties);
     context->object.kind = 0;
     free(context);

@@ -151,6 +151,15 @@ static cl_int check_value(const hx_parameter *parameter, size_t bytes, const voi
     return bytes == parameter->bytes ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
 }
 
+static void set_argument(cl_kernel kernel, cl_uint index, const struct kernel_argument *made)
+{
+    pthread_mutex_lock(&kernel->lock);
+    struct kernel_argument old = kernel->arguments[index];
+    kernel->arguments[index] = *made;
+    pthread_mutex_unlock(&kernel->lock);
+    forget_argument(&old);
+}
+
 cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
 {
     hx_parameter parameter = {.size = sizeof parameter};
@@ -170,12 +179,45 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes,
             return CL_OUT_OF_HOST_MEMORY;
         memcpy(made.value, value, bytes);
     }
-    pthread_mutex_lock(&kernel->lock);
-    struct kernel_argument old = kernel->arguments[index];
-    kernel->arguments[index] = made;
-    pthread_mutex_unlock(&kernel->lock);
-    forget_argument(&old);
+    set_argument(kernel, index, &made);
     return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+    hx_parameter parameter = {.size = sizeof parameter};
+    struct kernel_argument made = {.is_set = true, .bytes = sizeof value};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (hx_program_parameter(kernel->build->program, kernel->index, index, &parameter) != HX_OK)
+        return CL_INVALID_ARG_INDEX;
+    struct svm *svm = value ? svm_hold(kernel->program->context, value, 0) : NULL;
+    if (!parameter.is_pointer || parameter.is_shared || (value && !svm))
+        return svm_leave(svm), CL_INVALID_ARG_VALUE;
+    svm_leave(svm); /* what kernels reach is what is there when they run */
+    made.value = malloc(sizeof value);
+    if (!made.value)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(made.value, &value, sizeof value);
+    set_argument(kernel, index, &made);
+    return CL_SUCCESS;
+}
+
+/* Kernels reach all shared memory of the device, so that nothing is to be remembered. */
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t bytes,
+                                       const void *value)
+{
+    cl_bool wants_system;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) /* none takes back what was set */
+        return bytes % sizeof(void *) == 0 && (bytes > 0) == (value != NULL) ? CL_SUCCESS : CL_INVALID_VALUE;
+    if (!value)
+        return CL_INVALID_VALUE;
+    if (name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || bytes != sizeof wants_system)
+        return CL_INVALID_VALUE;
+    memcpy(&wants_system, value, sizeof wants_system);
+    return wants_system ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 static cl_int copy_argument(struct kernel_argument *to, const struct kernel_argument *from)

@@ -50,7 +50,22 @@ static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, co
     (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
     if (bytes == 0 || bytes > most)
         return CL_INVALID_BUFFER_SIZE;
-    return wants_host == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
+    if (wants_host != (host != NULL))
+        return CL_INVALID_HOST_PTR;
+    struct svm *begin = flags & CL_MEM_USE_HOST_PTR ? svm_hold(context, host, 0) : NULL;
+    struct svm *whole = begin ? svm_hold(context, host, bytes) : NULL;
+    const cl_int error = begin && !whole ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
+    svm_leave(whole);
+    svm_leave(begin);
+    return error;
+}
+
+/* Over shared memory: the buffer is the memory itself. */
+static void fill_in_shared(cl_mem memory, void *host)
+{
+    memory->buffer = memory->svm->buffer;
+    memory->data = memory->host_pointer = host;
+    memory->origin = (size_t)((char *)host - memory->svm->data);
 }
 
 /* A kernel may read what it may only write: many do, and GPUs let them. The checker `memory` reports it. */
@@ -66,6 +81,11 @@ static cl_int fill_in(cl_mem memory, void *host)
 {
     static atomic_ullong made;
     char name[32];
+    memory->svm = memory->flags & CL_MEM_USE_HOST_PTR ? svm_hold(memory->context, host, memory->bytes) : NULL;
+    if (memory->svm) {
+        fill_in_shared(memory, host);
+        return CL_SUCCESS;
+    }
     snprintf(name, sizeof name, "buffer %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
     if (hx_buffer_new(device_get(), name, memory->bytes, access_of(memory->flags), NULL, &memory->buffer) !=
         HX_OK)
@@ -166,7 +186,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffe
     }
     if (memory) {
         memory->parent = object_keep(parent);
-        memory->origin = region->origin;
+        memory->origin = parent->origin + region->origin;
         memory->buffer = parent->buffer;
         memory->data = parent->data + region->origin;
         memory->host_pointer = parent->host_pointer ? parent->host_pointer + region->origin : NULL;
@@ -206,6 +226,8 @@ void memory_leave(cl_mem memory)
     }
     if (memory->parent)
         memory_drop(memory->parent);
+    else if (memory->svm)
+        svm_leave(memory->svm);
     else
         hx_buffer_free(device_get(), memory->buffer);
     context_drop(memory->context);
@@ -216,13 +238,13 @@ void memory_leave(cl_mem memory)
 
 void memory_to_host(cl_mem memory, size_t offset, size_t bytes)
 {
-    if (memory->host_pointer)
+    if (memory->host_pointer && memory->host_pointer != memory->data)
         memcpy(memory->host_pointer + offset, memory->data + offset, bytes);
 }
 
 void memory_from_host(cl_mem memory, size_t offset, size_t bytes)
 {
-    if (memory->host_pointer)
+    if (memory->host_pointer && memory->host_pointer != memory->data)
         memcpy(memory->data + offset, memory->host_pointer + offset, bytes);
 }
 
@@ -288,9 +310,9 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t ro
     case CL_MEM_ASSOCIATED_MEMOBJECT:
         return ANSWER(&answer, cl_mem, memory->parent);
     case CL_MEM_OFFSET:
-        return ANSWER(&answer, size_t, memory->origin);
+        return ANSWER(&answer, size_t, memory->parent ? memory->origin - memory->parent->origin : 0);
     case CL_MEM_USES_SVM_POINTER:
-        return ANSWER(&answer, cl_bool, CL_FALSE);
+        return ANSWER(&answer, cl_bool, memory->svm || (memory->parent && memory->parent->svm));
     case CL_MEM_PROPERTIES:
         return answer_bytes(&answer, &end, memory->property_count * sizeof end);
     default:

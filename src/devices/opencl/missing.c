@@ -188,89 +188,7 @@ cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_na
     return CL_INVALID_SAMPLER;
 }
 
-/* ---- Shared virtual memory, pipes, queues on the device, specialization (optional in OpenCL 3.0) ---- */
-
-void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
-{
-    (void)context, (void)flags, (void)size, (void)alignment;
-    return NULL;
-}
-
-void CL_API_CALL clSVMFree(cl_context context, void *svm_pointer)
-{
-    (void)context, (void)svm_pointer;
-}
-
-cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers,
-                                    void *svm_pointers[],
-                                    void(CL_CALLBACK *pfn_free_func)(cl_command_queue queue,
-                                                                     cl_uint num_svm_pointers,
-                                                                     void *svm_pointers[], void *user_data),
-                                    void *user_data, cl_uint num_events_in_wait_list,
-                                    const cl_event *event_wait_list, cl_event *event)
-{
-    (void)num_svm_pointers, (void)svm_pointers, (void)pfn_free_func, (void)user_data,
-        (void)num_events_in_wait_list, (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
-                                      const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event)
-{
-    (void)blocking_copy, (void)dst_ptr, (void)src_ptr, (void)size, (void)num_events_in_wait_list,
-        (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
-                                       size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-                                       const cl_event *event_wait_list, cl_event *event)
-{
-    (void)svm_ptr, (void)pattern, (void)pattern_size, (void)size, (void)num_events_in_wait_list,
-        (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
-                                   void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
-                                   const cl_event *event_wait_list, cl_event *event)
-{
-    (void)blocking_map, (void)flags, (void)svm_ptr, (void)size, (void)num_events_in_wait_list,
-        (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
-                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                     cl_event *event)
-{
-    (void)svm_ptr, (void)num_events_in_wait_list, (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
-                                          const void **svm_pointers, const size_t *sizes,
-                                          cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
-                                          const cl_event *event_wait_list, cl_event *event)
-{
-    (void)num_svm_pointers, (void)svm_pointers, (void)sizes, (void)flags, (void)num_events_in_wait_list,
-        (void)event_wait_list, (void)event;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
-{
-    (void)arg_index, (void)arg_value;
-    return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
-}
-
-cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                                       size_t param_value_size, const void *param_value)
-{
-    (void)param_name, (void)param_value_size, (void)param_value;
-    return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
-}
+/* ---- Pipes, queues on the device, specialization (optional in OpenCL 3.0) ---- */
 
 cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
                                 cl_uint pipe_max_packets, const cl_pipe_properties *properties,
@@ -296,7 +214,8 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
         return CL_INVALID_CONTEXT;
     if (device != &opencl_device)
         return CL_INVALID_DEVICE;
-    return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+    (void)command_queue; /* the device has none, so that it cannot have another */
+    return CL_INVALID_OPERATION;
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(

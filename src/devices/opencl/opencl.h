@@ -93,14 +93,31 @@ struct mapped_range {
     cl_map_flags flags;
 };
 
+/* Memory of clSVMAlloc: a buffer whose address is that of its bytes on the host. */
+struct svm {
+    struct svm *next;
+    cl_context context;
+    char *data;
+    size_t bytes;
+    hx_buffer *buffer;
+    unsigned holds; /* the application's, and one for each memory object over it */
+};
+/* The memory that these bytes lie in, and is now held; NULL: there is none. `context` NULL: of any context.
+ */
+struct svm *svm_hold(cl_context context, const void *pointer, size_t bytes);
+void svm_leave(struct svm *svm);
+/* Frees what the application has not freed. */
+void svm_free_all(cl_context context);
+
 struct _cl_mem {
     struct object object;
     cl_context context;
     cl_mem parent; /* of a part; else NULL */
     cl_mem_flags flags;
-    size_t origin, bytes; /* origin: in the parent */
+    size_t origin, bytes; /* origin: in the buffer */
     char *host_pointer;   /* CL_MEM_USE_HOST_PTR */
-    hx_buffer *buffer;    /* the parent's for a part */
+    hx_buffer *buffer;    /* the parent's for a part, as svm is */
+    struct svm *svm;      /* CL_MEM_USE_HOST_PTR of shared memory, in which its bytes are; else NULL */
     char *data;           /* its own first byte on the host */
     pthread_mutex_t lock;
     struct mapped_range *mapped; /* guarded, as all below, by lock */
@@ -255,6 +272,16 @@ struct range_command {
     size_t offset, bytes; /* of a buffer, that is mapped or was */
     bool is_read;         /* mapped to be read alone: then all of it is */
 };
+struct svm_command {
+    char *to;
+    const char *from; /* of copies and fills */
+    size_t bytes, pattern_bytes;
+    cl_map_flags flags;
+    void **pointers; /* of clEnqueueSVMFree */
+    cl_uint count;
+    void(CL_CALLBACK *release)(cl_command_queue, cl_uint, void *[], void *); /* NULL: the driver frees them */
+    void *user;
+};
 struct native_command {
     void(CL_CALLBACK *function)(void *);
     void *arguments;
@@ -286,6 +313,7 @@ struct _cl_event {
         struct fill_command fill;
         struct range_command range;
         struct native_command native;
+        struct svm_command svm;
     } as;
 };
 

@@ -339,7 +339,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(DOUBLE_FP_CONFIG, FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF)                                   \
     X(HALF_FP_CONFIG, 0)                                                                                     \
     X(PARTITION_AFFINITY_DOMAIN, 0)                                                                          \
-    X(SVM_CAPABILITIES, 0)                                                                                   \
+    X(SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER)                 \
     X(DEVICE_ENQUEUE_CAPABILITIES, 0)                                                                        \
     X(ATOMIC_MEMORY_CAPABILITIES, ATOMICS)                                                                   \
     X(ATOMIC_FENCE_CAPABILITIES, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM)

@@ -192,6 +192,28 @@ START_TEST(test_over_and_the_bound_of_memory)
 }
 END_TEST
 
+/* A shared buffer has the host's address; other buffers keep away from it. */
+START_TEST(test_shared_with_the_host)
+{
+    static uint32_t data[64];
+    hx_buffer *shared = NULL, *none = NULL;
+    hx_launch_result result = {.size = sizeof result};
+    ck_assert_ok(
+        hx_buffer_new_shared(unit.device, "s", data, sizeof data, HX_ACCESS_READWRITE, diag, &shared));
+    ck_assert_uint_eq(hx_buffer_address(shared), (uintptr_t)data);
+    ck_assert_ptr_eq(hx_buffer_data(shared), data);
+    ck_assert_ok(hx_launch(unit.device, unit.add, &unit.options, &shared, diag, &result));
+    ck_assert_uint_eq(data[63], ADDED);
+    ck_assert_int_eq(hx_buffer_new_shared(unit.device, "t", data + 8, 4, HX_ACCESS_READ, diag, &none),
+                     HX_INVALID);
+    check_said(DIAG_BUFFER_ACCESS);
+    ck_assert_ptr_null(none);
+    hx_buffer_free(unit.device, shared);
+    ck_assert_ok(hx_buffer_new_shared(unit.device, "t", data + 8, 4, HX_ACCESS_READ, diag, &none));
+    hx_buffer_free(unit.device, none);
+}
+END_TEST
+
 /* On a unified device two buffers over the same bytes have one address; each is freed by itself. */
 START_TEST(test_over_twice_on_a_unified_device)
 {
@@ -299,5 +321,5 @@ END_TEST
 
 UNIT_MAIN_WITH(set_up, tear_down, "api_buffers", test_over_the_end_of_a_page,
                test_vectors_at_the_end_of_a_page, test_where_vectors_may_read, test_over_few_bytes,
-               test_over_and_the_bound_of_memory, test_over_twice_on_a_unified_device, test_parts,
-               test_copies_of_parts, test_numbers_of_buffers)
+               test_over_and_the_bound_of_memory, test_over_twice_on_a_unified_device,
+               test_shared_with_the_host, test_parts, test_copies_of_parts, test_numbers_of_buffers)
