@@ -101,6 +101,21 @@ typedef struct hx_finding {
     hx_severity severity;    /* HX_ERROR; HX_WARNING for what is benign on GPUs of today */
 } hx_finding;
 
+/* ---- Commands of streams
+ *
+ * HX_CHECK_RACE takes a launch, and what is done to buffers, as ordered with all else, unless it is a command
+ * (hx_launch_options.command, hx_buffer_event.command). Two commands that conflict and of which neither comes
+ * behind the other are a finding, race.launches. */
+
+/* A command is given to a stream or queue, whose name reports show ("stream 3", up to 31 bytes): it comes
+ * behind those of `behind`, and behind all that the host has waited for. `number` is the caller's, from 1 on:
+ * each is greater than the one before. Numbers of 0 in `behind` are left out. Any thread; nothing happens
+ * without HX_CHECK_RACE. */
+HX_API void hx_checks_command(hx_checks *checks, uint64_t number, const char *queue, const uint64_t *behind,
+                              size_t count);
+/* The host has waited for a command: what is given from now on comes behind it. Any thread. */
+HX_API void hx_checks_waited(hx_checks *checks, uint64_t number);
+
 /* The kinds that this build has: hx_check_kind. */
 HX_API uint32_t hx_checks_available(void);
 /* The name of a checker ("memory"), by its number from 0; NULL beyond the last. *ret_kind, unless NULL, is

@@ -92,6 +92,7 @@ typedef struct hx_launch_options {
     /* Where samples of compiled code go, by line (samples.h); borrowed until the launch ends. NULL: none are
      * taken */
     struct hx_samples *samples;
+    uint64_t command; /* hx_checks_command; 0: behind all that was done, and before all that will be */
 } hx_launch_options;
 
 /* What a launch counts. */

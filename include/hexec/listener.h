@@ -229,6 +229,7 @@ typedef struct hx_buffer_event {
     const struct hx_buffer *buffer, *from; /* from: NULL unless HX_BUFFER_COPIED */
     uint64_t offset, bytes;                /* of the range in `buffer` */
     uint64_t from_offset;
+    uint64_t command; /* hx_checks_command; 0: behind all that was done, and before all that will be */
 } hx_buffer_event;
 
 /* What it has is internal to hexec. The launch then runs as with hx_launch_options.plain. */

@@ -40,6 +40,11 @@ HX_API HX_MUST_CHECK hx_status hx_session_follow(hx_session *session, hx_device 
 HX_API int hx_session_has_checks(const hx_session *session);
 HX_API void hx_session_changed(hx_session *session, hx_device *device, const hx_buffer_event *event);
 
+/* hx_checks_command and hx_checks_waited (check.h) of the session's checks; nothing without them. */
+HX_API void hx_session_command(hx_session *session, uint64_t number, const char *queue,
+                               const uint64_t *behind, size_t count);
+HX_API void hx_session_waited(hx_session *session, uint64_t number);
+
 /* hx_launch with what the variables say in its options, which is added to the sums of `name`, a copy of which
  * is kept: names that are the same in their first 500 bytes are one kernel. What hx_launch returns. */
 HX_API HX_MUST_CHECK hx_status hx_session_launch(hx_session *session, hx_device *device,

@@ -365,6 +365,19 @@ int hx_session_has_checks(const hx_session *session)
     return session && session->checked ? (int)hx_checks_kinds(session->checks) : 0;
 }
 
+void hx_session_command(hx_session *session, uint64_t number, const char *queue, const uint64_t *behind,
+                        size_t count)
+{
+    if (hx_session_has_checks(session))
+        hx_checks_command(session->checks, number, queue, behind, count);
+}
+
+void hx_session_waited(hx_session *session, uint64_t number)
+{
+    if (hx_session_has_checks(session))
+        hx_checks_waited(session->checks, number);
+}
+
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
 void hx_session_prepare(const hx_session *session, hx_launch_options *options)
@@ -428,7 +441,7 @@ void hx_session_changed(hx_session *session, hx_device *device, const hx_buffer_
         return;
     device_lock(device);
     device_report_buffer(device, event);
-    if (event->change == HX_BUFFER_COPIED_OUT)
+    if (event->change == HX_BUFFER_COPIED_OUT || event->command)
         session_keep_findings(session);
     device_unlock(device);
 }

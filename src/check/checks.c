@@ -375,7 +375,10 @@ hx_status hx_checks_open(const hx_checks_options *options, hx_diag *diag, hx_che
                                   .user = checks,
                                   .begin = begin,
                                   .buffer = buffer_changed};
-    const hx_status status = open_checkers(checks, diag);
+    hx_status status = HX_OK;
+    if (asked.kinds & HX_CHECK_RACE && !(checks->commands = check_commands_new(asked.allocator)))
+        status = diag_no_memory(diag);
+    status = status == HX_OK ? open_checkers(checks, diag) : status;
     if (status != HX_OK) {
         hx_checks_close(checks);
         return status;
@@ -437,6 +440,7 @@ void hx_checks_close(hx_checks *checks)
     for (size_t i = 0; i < checks->checker_count; i++)
         checks->checkers[i]->close(checks->checkers[i]);
     check_records_done(checks);
+    check_commands_free(checks->commands);
     LIST_DONE(allocator, &checks->codes);
     LIST_DONE(allocator, &checks->buffers);
     pthread_mutex_destroy(&checks->lock);

@@ -85,6 +85,19 @@ const struct check_buffer *check_buffer_at(const hx_checks *checks, size_t index
 /* Bytes of an element of the program's buffer or array with this name; 0: not known. For the launch only. */
 uint32_t check_element_bytes(const hx_checks *checks, int space, const char *name);
 
+/* ---- Commands: what of launches and copies is ordered; commands.c */
+
+/* Commands of one chain come one behind the other. */
+#define CHECK_CHAINS 64
+struct check_order {
+    uint32_t chain, at;            /* its place in its chain, from 1 on */
+    uint32_t behind[CHECK_CHAINS]; /* it comes behind those of each chain up to this one, */
+    uint32_t host[CHECK_CHAINS];   /* ... and the host had waited for these when it was given */
+    char queue[32];
+};
+/* False: there is no such command, or it was given too long ago: it counts as ordered. From any thread. */
+bool check_order_of(const hx_checks *checks, uint64_t number, struct check_order *ret_order);
+
 /* ---- Findings */
 
 /* Who did what where. */

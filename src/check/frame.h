@@ -41,7 +41,8 @@ struct hx_checks {
 
     check_report_function reported; /* NULL: nobody listens */
     void *reported_user;
-    pthread_mutex_t lock; /* of what follows */
+    struct check_commands *commands; /* NULL: races are not wanted */
+    pthread_mutex_t lock;            /* of what follows */
     LIST(struct record *) records;
     uint32_t *table; /* 1 + index in records, by hash; table_size entries, a power of two */
     size_t table_size;
@@ -71,5 +72,8 @@ void check_print_html(const hx_checks *checks, struct text *out);
 void check_print_junit(const hx_checks *checks, struct text *out);
 void check_print_sarif(const hx_checks *checks, struct text *out);
 void check_print_suggestion(const hx_checks *checks, struct text *out);
+/* In commands.c: NULL without memory. */
+struct check_commands *check_commands_new(const hx_allocator *allocator);
+void check_commands_free(struct check_commands *commands);
 /* Frees the records. */
 void check_records_done(hx_checks *checks);

@@ -98,7 +98,10 @@ static enum check_kind kind_of(const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
     const struct check_buffer *buffer = violation->buffer;
-    if (event->fault == HX_FAULT_MISALIGNED)
+    /* also one that begins in it and ends behind it: a GPU looks at the address first */
+    const bool begins_inside = violation->name && event->address - violation->low < violation->size;
+    if (event->fault == HX_FAULT_MISALIGNED || (event->fault == HX_FAULT_OUT_OF_RANGE && begins_inside &&
+                                                event->bytes && event->address % event->bytes))
         return CHECK_MEMORY_MISALIGNED;
     if (event->fault == HX_FAULT_READ_DENIED)
         return CHECK_MEMORY_READ_DENIED;

@@ -59,8 +59,9 @@ static bool is_read_only(struct race_place *place, const struct gang_state *stat
         const hx_buffer *const buffer = device_memory_find(device_memory(gang_launch(state)->device), low);
         if (!buffer)
             return false;
-        *place = (struct race_place){buffer->window.low, buffer->window.low + buffer->window.size,
-                                     buffer->access == HX_ACCESS_READ};
+        *place =
+            (struct race_place){buffer->window.low, buffer->window.low + buffer->window.size,
+                                buffer->access == HX_ACCESS_READ && !place->is_command, place->is_command};
     }
     return place->is_read_only && end <= place->end;
 }

@@ -11,6 +11,7 @@
 
 #include "check/notes.h"
 #include "check/race/async.h"
+#include "check/race/launches.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
 #include "ptx/library.h"
@@ -48,6 +49,7 @@ struct race {
     uint64_t heap;              /* the address of the heap of threads; 0: not known yet */
     struct async_copies *async; /* NULL: the kernel makes no copies that it must wait for */
     struct atomics atomics[CHUNKS];
+    struct race_launches *launches; /* that were before */
 };
 
 /* ---- Instructions -------------------------------------------------------------------------------------- */
@@ -190,6 +192,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         .found = on_pair,
         .user = race,
     };
+    const bool is_command = race_launches_begin(race->launches, event->options->command);
     race->has_parts = false;
     race->steps = memory_allocate(options.allocator, (size_t)code->code_count + 1, sizeof *race->steps);
     if (!race->steps)
@@ -198,6 +201,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         struct step *const step = &race->steps[i];
         *step = read_step(&code->code[i], i);
         step->orders = orders_of(code, i);
+        step->place.is_command = is_command;
         if (is_of_heap(race, step, i))
             *step = (struct step){.is_of_heap = true};
         race->has_parts = race->has_parts || (step->kind == STEP_BARRIER && step->orders != ORDERS_ALL);
@@ -234,7 +238,13 @@ static void end(void *user, const hx_launch_end *event)
         check_lost(race->checks);
     if (race_engine_unkept(race->engine))
         check_unkept(race->checks, race_engine_unkept(race->engine));
+    race_launches_end(race->launches, race->engine);
     forget_launch(race);
+}
+
+static void buffer(void *user, const hx_buffer_event *event)
+{
+    race_launches_buffer(((struct race *)user)->launches, event);
 }
 
 static void block_end(void *user, const hx_interval_event *event)
@@ -404,33 +414,37 @@ static void close_race(struct checker *checker)
 {
     struct race *const race = (struct race *)checker;
     forget_launch(race);
+    race_launches_free(race->launches);
     memory_free(check_allocator(race->checks), race);
 }
 
 hx_status check_race_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
 {
     struct race *const race = memory_allocate(check_allocator(checks), 1, sizeof *race);
-    if (!race)
+    if (!race || !(race->launches = race_launches_new(checks))) {
+        memory_free(check_allocator(checks), race);
         return diag_no_memory(diag);
+    }
     race->checks = checks;
-    race->checker =
-        (struct checker){.listener = {.size = sizeof race->checker.listener,
-                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER |
-                                                HX_EVENT_FENCE | HX_EVENT_WARP_SYNC | HX_EVENT_ACCESS |
-                                                HX_EVENT_ATOMIC | HX_EVENT_IN_ORDER | HX_EVENT_NOTE,
-                                      .user = race,
-                                      .begin = begin,
-                                      .end = end,
-                                      .block = block_end,
-                                      .arrive = arrive,
-                                      .release = release,
-                                      .fence = fence,
-                                      .warp_sync = warp_sync,
-                                      .access = access,
-                                      .atomic = atomic,
-                                      .access_op = access_op,
-                                      .note = note},
-                         .close = close_race};
+    race->checker = (struct checker){
+        .listener = {.size = sizeof race->checker.listener,
+                     .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_FENCE |
+                               HX_EVENT_WARP_SYNC | HX_EVENT_ACCESS | HX_EVENT_ATOMIC | HX_EVENT_IN_ORDER |
+                               HX_EVENT_NOTE | HX_EVENT_BUFFER,
+                     .user = race,
+                     .begin = begin,
+                     .end = end,
+                     .block = block_end,
+                     .arrive = arrive,
+                     .release = release,
+                     .fence = fence,
+                     .warp_sync = warp_sync,
+                     .access = access,
+                     .atomic = atomic,
+                     .access_op = access_op,
+                     .note = note,
+                     .buffer = buffer},
+        .close = close_race};
     *ret_checker = &race->checker;
     return HX_OK;
 }

@@ -7,7 +7,8 @@
 /* Where an instruction has accessed global memory last: a buffer. */
 struct race_place {
     uint64_t low, end;
-    bool is_read_only; /* nobody stores there while a launch runs */
+    bool is_read_only; /* nobody stores there while a launch runs, */
+    bool is_command;   /* ... which is compared with no other one that may */
 };
 /* The accesses of all lanes of a micro-op that race_takes_spans is true of, in the order of lanes. */
 void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event,

@@ -17,6 +17,18 @@ static hx_session *session;
 static pid_t process; /* that made them */
 static atomic_bool is_child;
 
+static _Thread_local uint64_t doing;
+
+void machine_do(uint64_t command)
+{
+    doing = command;
+}
+
+uint64_t machine_doing(void)
+{
+    return doing;
+}
+
 static hx_status print(void *user, const char *text, size_t bytes)
 {
     return fwrite(text, 1, bytes, user) == bytes ? HX_OK : HX_IO;
@@ -183,7 +195,8 @@ hx_status module_run(struct module *module, const struct module_launch *launch, 
                                  .argument_count = launch->argument_count,
                                  .constants = module->constants,
                                  .print = print_kernel,
-                                 .print_user = stdout};
+                                 .print_user = stdout,
+                                 .command = doing};
     hx_kernel_info info = {.size = sizeof info};
     const hx_kernel *kernel = NULL;
     hx_diag *diag = NULL;

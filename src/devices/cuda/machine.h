@@ -17,6 +17,9 @@ hx_session *machine_session(void);
 void machine_drain(void);
 /* Likewise: the session gets the program's calls from now on, if it wants to know. */
 void machine_watch_calls(hx_session *session);
+/* What this thread does from now on, launches and copies, is this command (hx_checks_command); 0: none. */
+void machine_do(uint64_t command);
+uint64_t machine_doing(void);
 /* Prints the messages on standard error. */
 void machine_complain(const hx_diag *diag);
 

@@ -5,6 +5,8 @@
  * gave or cuMemHostRegister was given stays where it is until the queue reaches it. */
 #include "devices/libcuda/work.h"
 
+#include "devices/cuda/machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +40,14 @@ static CUresult do_now(const struct work *work)
         return error;
     queue_wait_for_default();
     error = driver_check();
-    return error == CUDA_SUCCESS ? work_run(work) : error;
+    if (error != CUDA_SUCCESS)
+        return error;
+    const uint64_t number = queue_begin_now();
+    machine_do(number);
+    error = work_run(work);
+    machine_do(0);
+    hx_session_waited(machine_session(), number);
+    return error;
 }
 
 static CUresult do_later(CUstream stream, const struct work *work)

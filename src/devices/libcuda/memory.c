@@ -114,7 +114,7 @@ void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, 
 {
     if (!hx_session_has_checks(machine_session()))
         return;
-    hx_buffer_event event = {.change = change, .bytes = bytes};
+    hx_buffer_event event = {.change = change, .bytes = bytes, .command = machine_doing()};
     event.buffer = buffer_of(address, bytes, &event.offset);
     event.from = from ? buffer_of(from, bytes, &event.from_offset) : NULL;
     if (event.buffer && (event.from || change != HX_BUFFER_COPIED))

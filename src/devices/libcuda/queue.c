@@ -7,6 +7,7 @@
 #include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/order.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -116,7 +117,11 @@ static bool do_next(void)
     running = queued;
     is_working = true;
     pthread_mutex_unlock(&lock);
+    machine_do(queued->number);
+    if (queued->work.kind == WORK_HOST) /* it knows what was done before */
+        hx_session_waited(machine_session(), queued->number);
     const CUresult error = work_run(&queued->work);
+    machine_do(0);
     if (error != CUDA_SUCCESS && driver_stopped() == CUDA_SUCCESS)
         driver_stop(error);
     work_done(&queued->work);
@@ -216,6 +221,9 @@ static void append(struct queued *list)
             event_expect(at->work.as.event, at->number);
         if (at->work.kind == WORK_WAIT_EVENT)
             at->after = event_ticket(at->work.as.event);
+        if (at->work.kind == WORK_WAIT_VALUE)
+            order_stop();
+        order_give(at->number, at->stream, at->after);
         last = at;
     }
 }
@@ -274,6 +282,16 @@ void queue_wait(uint64_t ticket)
     pthread_mutex_lock(&lock);
     wait_until(is_done, ticket);
     pthread_mutex_unlock(&lock);
+    hx_session_waited(machine_session(), ticket);
+}
+
+uint64_t queue_begin_now(void)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t number = ++given;
+    order_give(number, (struct queue_stream){0, false}, 0);
+    pthread_mutex_unlock(&lock);
+    return number;
 }
 
 void queue_wait_for_all(void)
@@ -282,6 +300,7 @@ void queue_wait_for_all(void)
         return;
     pthread_mutex_lock(&lock);
     wait_until(all_is_done, given);
+    order_waited_for_all();
     pthread_mutex_unlock(&lock);
 }
 
@@ -304,6 +323,7 @@ void queue_wait_for_default(void)
         return;
     pthread_mutex_lock(&lock);
     wait_until(default_is_done, given);
+    order_waited_for_default();
     pthread_mutex_unlock(&lock);
 }
 
@@ -312,6 +332,8 @@ bool queue_is_done(uint64_t ticket)
     pthread_mutex_lock(&lock);
     const bool is_over = is_done(ticket);
     pthread_mutex_unlock(&lock);
+    if (is_over)
+        hx_session_waited(machine_session(), ticket);
     return is_over;
 }
 
@@ -319,6 +341,8 @@ bool queue_default_is_done(void)
 {
     pthread_mutex_lock(&lock);
     const bool is_over = default_is_done(given);
+    if (is_over)
+        order_waited_for_default();
     pthread_mutex_unlock(&lock);
     return is_over;
 }

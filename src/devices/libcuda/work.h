@@ -95,6 +95,8 @@ void queue_wait(uint64_t ticket);
 /* Waits for all work, or for that which work of the default stream would come behind. */
 void queue_wait_for_all(void);
 void queue_wait_for_default(void);
+/* Work of the default stream that the calling thread does now, behind queue_wait_for_default: its number. */
+uint64_t queue_begin_now(void);
 bool queue_is_done(uint64_t ticket);
 /* Is all done that work of the default stream would come behind? */
 bool queue_default_is_done(void);

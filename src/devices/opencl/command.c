@@ -5,6 +5,7 @@
  * hexec's device runs one at a time, and one for all else, so that copies go on beside a launch. */
 #include "devices/opencl/opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,6 +25,16 @@ static struct ready {
     cl_event first, last;
     bool has_thread, is_busy; /* is_busy: one of its commands runs */
 } ready[LANE_COUNT] = {{.offered = PTHREAD_COND_INITIALIZER}, {.offered = PTHREAD_COND_INITIALIZER}};
+
+static uint64_t orders;       /* numbers for hx_checks_command; guarded, as the next two, by lock */
+static unsigned order_queues; /* queues that have one */
+static bool is_order_unknown; /* commands wait for the host in ways that are not followed */
+static _Thread_local uint64_t doing;
+
+uint64_t command_doing(void)
+{
+    return doing;
+}
 
 static cl_ulong now_ns(void)
 {
@@ -126,6 +137,8 @@ static struct callback *take_callbacks(cl_event event)
 
 static void call_callbacks(cl_event event, cl_int status, struct callback *callbacks)
 {
+    if (callbacks && status <= CL_COMPLETE) /* what they do comes behind it */
+        hx_session_waited(device_session(), event->order);
     while (callbacks) {
         struct callback *callback = callbacks;
         callbacks = callback->next;
@@ -161,8 +174,11 @@ static void run(cl_event command)
     cl_int status = CL_COMPLETE;
     if (has_failed)
         status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    else if (command->run)
+    else if (command->run) {
+        doing = command->order;
         status = command->run(command);
+        doing = 0;
+    }
     complete(command, status);
     event_drop(command);
 }
@@ -293,6 +309,41 @@ static size_t count_waiters(const struct waiter *list)
     return count;
 }
 
+/* With the lock: tells what the command comes behind. Of a queue out of order, one more number stands for all
+ * that it has got. Behind a user's event comes what the host has done before it sets that, which is not known
+ * now: from then on all commands count as ordered. */
+static void tell_order(const struct enqueue *enqueue, cl_event command)
+{
+    cl_command_queue queue = enqueue->queue;
+    hx_session *const session = device_session();
+    const bool is_ordered = !(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    const bool waits_for_all = is_ordered || (enqueue->is_barrier && enqueue->wait_count == 0);
+    if (!(hx_session_has_checks(session) & HX_CHECK_RACE))
+        return;
+    uint64_t *const behind = malloc(((size_t)enqueue->wait_count + 1) * sizeof *behind);
+    is_order_unknown |= !behind;
+    for (cl_uint i = 0; i < enqueue->wait_count && behind; i++) {
+        const cl_event event = enqueue->wait_list[i];
+        is_order_unknown |= event->type == CL_COMMAND_USER && event->status > CL_COMPLETE;
+        behind[i + 1] = event->order;
+    }
+    if (!is_order_unknown) {
+        char name[32];
+        queue->number = queue->number ? queue->number : ++order_queues;
+        snprintf(name, sizeof name, "queue %u", queue->number);
+        behind[0] = waits_for_all ? queue->all : queue->barrier_order;
+        command->order = ++orders;
+        hx_session_command(session, command->order, name, behind, enqueue->wait_count + (size_t)1);
+        const uint64_t both[2] = {queue->all, command->order};
+        queue->all = is_ordered ? command->order : ++orders;
+        if (!is_ordered)
+            hx_session_command(session, queue->all, name, both, 2);
+        if (enqueue->type == CL_COMMAND_BARRIER)
+            queue->barrier_order = command->order;
+    }
+    free(behind);
+}
+
 /* With the lock. A barrier, and a marker, without a list waits for all that came before. */
 static bool attach(const struct enqueue *enqueue, cl_event command)
 {
@@ -351,6 +402,7 @@ static cl_int wait_until_complete(cl_event event)
     }
     const cl_int status = event->status;
     pthread_mutex_unlock(&lock);
+    hx_session_waited(device_session(), event->order);
     return status;
 }
 
@@ -368,6 +420,7 @@ cl_int command_give(const struct enqueue *enqueue, cl_event command)
         command_discard(command);
         return has_threads ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     }
+    tell_order(enqueue, command);
     command->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = command;
     queue->last = command;
@@ -422,6 +475,8 @@ static cl_int status_of(cl_event event)
     pthread_mutex_lock(&lock);
     const cl_int status = event->status;
     pthread_mutex_unlock(&lock);
+    if (status <= CL_COMPLETE)
+        hx_session_waited(device_session(), event->order);
     return status;
 }
 

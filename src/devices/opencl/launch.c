@@ -61,6 +61,7 @@ static hx_status run_parts(struct launch_command *launch, hx_diag *diag)
             continue;
         if (launch->variant != VARIANT_PLAIN)
             set_numbers(launch, &numbers);
+        launch->options.command = command_doing();
         status = hx_session_launch(device_session(), device_get(), launch->kernel, launch->owner->info.name,
                                    &launch->options, launch->build->buffers, diag, &result);
     }

@@ -108,7 +108,8 @@ void memory_changed(cl_mem memory, hx_buffer_change change, size_t offset, size_
                                    .from = from ? from->buffer : NULL,
                                    .offset = memory->origin + offset,
                                    .bytes = bytes,
-                                   .from_offset = from ? from->origin + from_offset : 0};
+                                   .from_offset = from ? from->origin + from_offset : 0,
+                                   .command = command_doing()};
     if (hx_session_has_checks(session))
         hx_session_changed(session, device_get(), &event);
 }

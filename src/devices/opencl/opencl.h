@@ -84,6 +84,9 @@ struct _cl_command_queue {
     /* Guarded by the lock of commands. */
     cl_event first, last; /* commands that are not complete, in the order in which they came */
     cl_event barrier;     /* the last one, while it is not complete; borrowed */
+    /* What the checker `race` learns: hx_checks_command. */
+    unsigned number;             /* of all queues, from 1 on; 0: not yet */
+    uint64_t all, barrier_order; /* what comes behind all that it has got; the last barrier of it. 0: none */
 };
 
 struct mapped_range {
@@ -299,6 +302,7 @@ struct _cl_event {
     cl_int status;
     cl_int failed; /* of what it waited for; CL_SUCCESS: nothing failed */
     cl_ulong times[4];
+    uint64_t order; /* its number for hx_checks_command */
     size_t pending; /* events that it waits for */
     struct waiter *waiters;
     struct callback *callbacks;
@@ -330,6 +334,8 @@ struct enqueue {
 cl_int command_new(const struct enqueue *enqueue, cl_event *ret_command);
 /* Gives it to its queue, and takes that reference; waits for it if it is blocking. */
 cl_int command_give(const struct enqueue *enqueue, cl_event command);
+/* The number of the command that this thread runs, for hx_checks_command; 0: none. */
+uint64_t command_doing(void);
 /* Gives back a command that was not given to its queue. */
 void command_discard(cl_event command);
 /* Is it a good list of events of the context? */
