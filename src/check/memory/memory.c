@@ -98,7 +98,7 @@ static enum check_kind kind_of(const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
     const struct check_buffer *buffer = violation->buffer;
-    /* also one that begins in it and ends behind it: a GPU looks at the address first */
+    /* also one that begins in it and ends behind it: a GPU tests the alignment first */
     const bool begins_inside = violation->name && event->address - violation->low < violation->size;
     if (event->fault == HX_FAULT_MISALIGNED || (event->fault == HX_FAULT_OUT_OF_RANGE && begins_inside &&
                                                 event->bytes && event->address % event->bytes))
