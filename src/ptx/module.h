@@ -138,6 +138,7 @@ struct ptx_module {
     const hx_program
         *program; /* files of .file are relative to its folder; one of them may be its own source */
     struct slice version, target;
+    bool is_opencl;        /* .target says texmode_independent */
     unsigned address_bits; /* of .address_size, or 32 */
     bool says_address_bits;
     struct ptx_variable **variables;

@@ -225,6 +225,56 @@ void ptx_import_isspacep(struct ptx_importer *importer)
     }
 }
 
+static bool writes_register(const struct ptx_statement *statement, uint32_t reg)
+{
+    const struct ptx_operand *to = statement->operands;
+    if (statement->operand_count == 0)
+        return false;
+    if (to->kind == PTX_OPERAND_REGISTER)
+        return to->reg == reg;
+    if (to->kind != PTX_OPERAND_VECTOR && to->kind != PTX_OPERAND_LIST)
+        return false;
+    for (uint32_t i = 0; i < to->count; i++)
+        if (to->items[i].kind == PTX_OPERAND_REGISTER && to->items[i].reg == reg)
+            return true;
+    return false;
+}
+
+static bool is_zero(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_IMMEDIATE && operand->number == PTX_NUMBER_INTEGER &&
+           operand->bits == 0;
+}
+
+/* Is it 0, or a register that the function sets to 0 and to nothing else? */
+static bool is_always_zero(const struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    const struct ptx_function *function = importer->frame->function;
+    if (operand->kind != PTX_OPERAND_REGISTER)
+        return is_zero(operand);
+    bool is_set = false;
+    for (uint32_t i = 0; i < function->statement_count; i++) {
+        const struct ptx_statement *statement = &function->statements[i];
+        if (!writes_register(statement, operand->reg))
+            continue;
+        if (!slice_starts_with(statement->opcode, "mov.") || statement->operand_count != 2 ||
+            !is_zero(&statement->operands[1]))
+            return false;
+        is_set = true;
+    }
+    return is_set;
+}
+
+/* OpenCL's NULL is NULL in all spaces, and clang leaves the 0 of a space that it makes generic as it is.
+ * CUDA's __cvta_shared_to_generic(0) is where the window begins. A place of shared memory may be 0, too, but
+ * no program has it as a number. */
+static bool makes_null(const struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    return importer->module->is_opencl && !ptx_has_part(statement, "to") &&
+           is_always_zero(importer, &statement->operands[1]);
+}
+
 /* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
 void ptx_import_cvta(struct ptx_importer *importer)
 {
@@ -242,8 +292,8 @@ void ptx_import_cvta(struct ptx_importer *importer)
     if (access.space == PTX_SPACE_NONE || (is_narrow && importer->module->address_bits != 32)) {
         ptx_lacks(importer, "a generic address has 64 bits, and 32 in a module of .address_size 32");
     } else if ((access.space == PTX_SPACE_CONST && importer->module->has_constant_arguments) ||
-               (is_narrow && access.space == PTX_SPACE_GLOBAL)) {
-        ptx_import_as(importer, is_narrow ? "mov.u32" : "mov.u64"); /* such addresses are generic */
+               (is_narrow && access.space == PTX_SPACE_GLOBAL) || makes_null(importer)) {
+        ptx_import_as(importer, is_narrow ? "mov.u32" : "mov.u64"); /* such an address is generic */
     } else if (is_narrow) {
         convert_narrow(importer, access.space);
     } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",

@@ -23,9 +23,10 @@ static void read_address_size(struct ptx_parser *parser)
 
 static void read_target(struct ptx_parser *parser)
 {
-    do
+    do {
         parser->module->target = ptx_expect_name(parser, "a target such as sm_90").text;
-    while (ptx_accept(parser, ","));
+        parser->module->is_opencl |= slice_equal(parser->module->target, "texmode_independent");
+    } while (ptx_accept(parser, ","));
 }
 
 static void read_version(struct ptx_parser *parser)

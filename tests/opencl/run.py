@@ -373,6 +373,22 @@ def check_rotations(folder):
             failures.append(f"rotations by {n:#x} give {got}, not {wanted}")
 
 
+def check_null(folder):
+    """NULL is the same in all spaces, also as a generic pointer; the first place of local memory is none."""
+    text = """kernel void k(global int *choice, global int *o) {
+local int tile[4]; private int own = 0; global int *there = 0; local int *shared = 0; private int *mine = 0; int *any = 0;
+o[0] = any == shared; o[1] = any == mine; o[2] = any == there;
+local int *some = choice[0] ? tile : 0; int *as_any = some;
+o[3] = as_any == 0; o[4] = as_any == any; o[5] = (int *)tile == any;
+some = choice[1] ? tile : 0; as_any = some;
+o[6] = as_any == 0; o[7] = as_any == any; o[8] = (int *)(choice[0] ? &own : 0) == 0; o[9] = (int *)(choice[1] ? &own : 0) == 0;
+int *last = choice[0] ? (int *)tile : choice[1] ? choice : 0; last[0] = 5; o[10] = tile[0];
+for (int i = 0; i < 3; i++) { any = choice[i] ? (int *)tile : (int *)shared; o[11 + i] = any == 0; } }
+"""
+    found = launch(folder, text, 1, 1, [("int", [1, 0, 2])], [("int", 14)])
+    expect("NULL", found[0] if found else (), [1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 5, 0, 1, 0])
+
+
 def bits_of(kind, value):
     return struct.unpack("<I" if kind == "float" else "<Q", struct.pack("<f" if kind == "float" else "<d", value))[0]
 
@@ -409,6 +425,7 @@ def main():
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
         check_rotations(folder)
+        check_null(folder)
         check_edges(folder, "float")
         check_edges(folder, "double")
         check_terms(folder, "float", draw)
