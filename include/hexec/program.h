@@ -55,6 +55,9 @@ typedef struct hx_source_options {
     int check_indexes; /* not 0: for checks (check.h). OpenCL C and CUDA C are compiled without optimization,
                           unless options have -O1 to -O3, so that no mistake is optimized away, and tell the
                           checker `memory` of indexes beyond an array's end */
+    int for_debugging; /* 1: OpenCL C and CUDA C are compiled without optimization, calls stay calls, and the
+                          program keeps where variables are, for hexec/debug.h; 2: it keeps that of code which
+                          is optimized */
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where

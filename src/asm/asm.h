@@ -27,8 +27,9 @@ HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
 struct compiler_job;
 HX_MUST_CHECK hx_status document_compile_source(const struct compiler_job *job, struct arena *arena,
                                                 hx_diag *diag, const struct source **ret_ptx);
-/* hx_source_options.check_indexes, of callers that know it; options may be NULL. */
+/* hx_source_options.check_indexes and for_debugging, of callers that know it; options may be NULL. */
 bool document_checks_indexes(const hx_source_options *options);
+int document_for_debugging(const hx_source_options *options);
 bool binary_is(const void *bytes, size_t size);
 /* An instruction's mnemonic with its modifiers and types: "fma.ftz.f32". */
 void disassemble_form(const struct instruction *instruction, struct text *text);

@@ -110,7 +110,8 @@ static const struct source *compile(struct reading *reading, const struct yaml_p
                                          strcmp(program->directory, ".") == 0 ? NULL : program->directory,
                                      .options_place = options ? options->place : node->place,
                                      .no_cache = reading->source && reading->source->no_cache,
-                                     .check_indexes = document_checks_indexes(reading->source)};
+                                     .check_indexes = document_checks_indexes(reading->source),
+                                     .for_debugging = document_for_debugging(reading->source)};
     const struct source *ptx = NULL;
     if (!directory)
         note_memory(reading);

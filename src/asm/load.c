@@ -26,6 +26,11 @@ bool document_checks_indexes(const hx_source_options *options)
     return options && options->size > offsetof(hx_source_options, check_indexes) && options->check_indexes;
 }
 
+int document_for_debugging(const hx_source_options *options)
+{
+    return options && options->size > offsetof(hx_source_options, for_debugging) ? options->for_debugging : 0;
+}
+
 static hx_status set_options(struct compiler_job *job, const hx_source_options *options, struct arena *arena,
                              hx_diag *diag)
 {
@@ -40,6 +45,7 @@ static hx_status set_options(struct compiler_job *job, const hx_source_options *
     }
     job->no_cache = options && options->no_cache;
     job->check_indexes = document_checks_indexes(options);
+    job->for_debugging = document_for_debugging(options);
     if (!options ||
         options->size < offsetof(hx_source_options, may_be_empty)) /* of a caller that knows no parts */
         return HX_OK;
@@ -152,6 +158,7 @@ static hx_status load_bytes(const char *name, const char *directory, const void 
     program->is_binary = binary_is(bytes, size);
     if (options && options->size > offsetof(hx_source_options, level))
         program->level = options->level;
+    program->for_debugging = document_for_debugging(options);
     program->may_be_empty =
         options && options->size > offsetof(hx_source_options, may_be_empty) && options->may_be_empty;
     hx_status status = HX_NO_MEMORY;

@@ -200,6 +200,10 @@ static hx_status add_words(struct compiling *compiling)
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
+    if (job->for_debugging) /* of the options of the same kind the last one counts */
+        compiler_word(words, "-g");
+    if (job->for_debugging == 1)
+        compiler_word(words, "-O0");
     for (size_t i = 0; i < HX_COUNT_OF(at_last); i++)
         compiler_word(words, "%s", at_last[i]);
     const char *directory = job->directory ? job->directory : ".";

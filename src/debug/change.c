@@ -67,8 +67,8 @@ static hx_status read_change(struct hx_debugger *debugger, struct slice rest, st
                        right = slice_trim((struct slice){rest.at + equals + 1, rest.length - equals - 1});
     if (expression_value(&asker, left, &place, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
-    if (!place.has_address || place.count != 1 || place.space == SPACE_CONSTANT)
-        return debug_wrong(debugger, "elements can be set: y[3], tile[0], *f32 ADDRESS",
+    if (!place.has_address || place.count != 1 || place.type == HX_TYPE_NONE || place.space == SPACE_CONSTANT)
+        return debug_wrong(debugger, "elements and variables can be set: y[3], tile[0], item.x, *f32 ADDRESS",
                            "'" SLICE_FORMAT "' is no element of memory that can be written",
                            SLICE_ARGS(left));
     const int length = snprintf(text, sizeof text, "(%s) (" SLICE_FORMAT ")",

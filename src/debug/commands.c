@@ -55,10 +55,18 @@ const struct debug_command debug_commands[] = {
      command_examine, false},
     {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},
     {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
+    {"frame", NULL, "[NUMBER]", "the call whose variables other commands are about, as where counts them",
+     command_frame, false},
+    {"up", NULL, "[N]", "the call that called it", command_up, true},
+    {"down", NULL, "[N]", "the call that it called", command_down, true},
+    {"lanes", NULL, "[/x|/b] EXPRESSION", "the value for each lane of the warp in focus", command_lanes,
+     false},
     {"list", "l", "[LINE]", "the source around a line, or where list ended last", command_list, true},
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
-    {"info", "i", "registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|findings|launch|time",
-     "tables: registers over the lanes of the warp, who is where, what is there", command_info, false},
+    {"info", "i",
+     "locals|args|registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|findings|launch|time",
+     "tables: variables of the source, registers over the lanes of the warp, who is where, what is there",
+     command_info, false},
     {"help", "h", "[COMMAND]", "what commands there are, and what one does", command_help, false},
     {"quit", "q", "", "ends the debugger", command_quit, false},
 };
@@ -108,7 +116,8 @@ struct asker debug_asker(const struct hx_debugger *debugger)
     const struct engine *engine = &debugger->engine;
     return (struct asker){.engine = engine,
                           .block = engine_is_live(engine) ? state_block(engine, engine->focus_block) : NULL,
-                          .thread = engine->focus_thread};
+                          .thread = engine->focus_thread,
+                          .level = engine->focus_level};
 }
 
 /* ---- Stops --------------------------------------------------------------------------------------------- */
@@ -356,6 +365,7 @@ void hx_debugger_free(hx_debugger *debugger)
     const hx_allocator *allocator = debugger->engine.allocator;
     engine_done(&debugger->engine);
     memory_free(allocator, debugger->last_line);
+    memory_free(allocator, debugger->completion);
     memory_free(allocator, debugger);
 }
 
@@ -387,10 +397,14 @@ const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, 
     const hx_program *program = hx_context_program(debugger->engine.context);
     const bool is_info = blank && (strncmp(line, "info ", 5) == 0 || strncmp(line, "i ", 2) == 0);
     const bool is_command = !blank || strncmp(line, "help ", 5) == 0;
+    size_t variables = 0;
     for (size_t i = 0;; i++) {
-        const char *name = is_command ? next_command(NULL, i)
-                           : is_info  ? debug_info_name(i)
-                                      : program_word(program, i);
+        const char *name = is_command ? next_command(NULL, i) : is_info ? debug_info_name(i) : NULL;
+        const bool is_variable = !is_command && !is_info && i == variables &&
+                                 (name = debug_variable_name((struct hx_debugger *)debugger, i)) != NULL;
+        variables += is_variable;
+        if (!is_variable && !is_command && !is_info)
+            name = program_word(program, i - variables);
         if (!name)
             return NULL;
         if ((word.length == 0 || slice_equal(word, name) || begins(word, name)) && index-- == 0)

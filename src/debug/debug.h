@@ -7,6 +7,7 @@
 
 #include "api/context.h"
 #include "debug/snapshots.h"
+#include "debug/source/variables.h"
 #include "exec/block.h"
 #include "exec/kernel.h"
 #include "hexec/debug.h"
@@ -184,6 +185,8 @@ struct engine {
     /* the thread that commands are about */
     uint64_t focus_block;
     uint32_t focus_thread;
+    uint32_t focus_level; /* of its calls; 0: the innermost */
+    struct dwarf dwarf;   /* what the compiler says of the source; no entries: nothing */
 };
 
 /* ---- engine.c */
@@ -254,17 +257,20 @@ const struct source *state_source(const struct kernel *kernel, uint32_t instruct
 bool state_same_source(const struct source *a, const struct source *b);
 /* The name of the file of an instruction's line; "" when it has none. */
 const char *state_file(const struct kernel *kernel, uint32_t instruction);
-/* The last label before an instruction, or else the kernel's name. */
+/* The function of an instruction; where calls are not known, the last label before it, or else the kernel's name. */
 const char *state_function(const struct kernel *kernel, uint32_t instruction);
 /* The instruction of the call that led from depth `depth` to the next; the thread is deeper. */
 uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth);
 /* The buffer, or array of the kernel, of an address: "y[12]". */
 void state_print_address(const struct engine *engine, int space, uint64_t address, struct text *out);
 
-/* ---- expression.c */
+/* ---- value.c, expression.c */
 struct value {
-    enum hx_type type;
+    enum hx_type type; /* HX_TYPE_NONE: a structure or array of the source */
     uint64_t bits;
+    uint32_t declared;  /* 1 + the entry of its type in the source; 0: it is not of the source */
+    uint32_t dimension; /* of an array of the source: the first one of what is left of it */
+    bool is_unknown;    /* where only names and grammar are checked: it may be of any type */
     /* of an element of memory */
     bool has_address;
     int space;
@@ -274,6 +280,7 @@ struct asker {
     const struct engine *engine;
     const struct shadow_block *block; /* NULL: no thread is there, and registers have no value */
     uint32_t thread;
+    uint32_t level; /* of the call whose variables are meant: 0 is the innermost */
 };
 /* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong, of
  * `room` bytes. */
@@ -283,7 +290,20 @@ HX_MUST_CHECK hx_status expression_value(const struct asker *asker, struct slice
 HX_MUST_CHECK hx_status expression_check(const struct engine *engine, struct slice text, char *ret_wrong,
                                          size_t room);
 bool value_is_true(const struct value *value);
+/* As hexec's type has it; value_show knows types of the source, too. */
 void value_print(const struct value *value, char format, struct text *out);
+void value_show(const struct asker *asker, const struct value *value, char format, struct text *out);
+double value_number(const struct value *value);
+/* Bits as a value of the type has them: signed ones extended by their sign, others by zeros. */
+uint64_t value_extend(uint64_t bits, enum hx_type type);
+struct value value_integer(uint64_t bits, bool is_unsigned);
+struct value value_real(double number);
+struct value value_converted(const struct value *value, enum hx_type type);
+/* *ret_wrong: NULL, or a sentence with %s for the operator. */
+struct value value_combined(const char *operator, const struct value * a, const struct value *b,
+                            const char **ret_wrong);
+/* Bytes of a value in memory. */
+uint64_t value_bytes(const struct engine *engine, const struct value *value);
 
 /* ---- points.c */
 /* Does a point stop here? Fills in ret_found. */
@@ -332,6 +352,7 @@ HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, str
 struct hx_debugger {
     struct engine engine;
     bool color, is_done;
+    char *completion; /* the last name that was completed */
     char *last_line;  /* the command that an empty line does again */
     int list_line;    /* where list goes on */
     struct text *out; /* of the command that is being done */
@@ -354,6 +375,15 @@ struct asker debug_asker(const struct hx_debugger *debugger);
 void debug_print_stop(struct hx_debugger *debugger);
 /* An instruction as the assembler reads it. */
 void debug_print_code(struct hx_debugger *debugger, uint32_t instruction);
+/* Variables of the call in focus: `info args`, `info locals`. */
+hx_status debug_info_args(struct hx_debugger *debugger, struct slice rest);
+hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
+/* Names of variables there, by index; NULL beyond the end. Valid until the debugger does something else. */
+const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
+/* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
+void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction);
+/* Takes "/x" or "/b" off the words; 0: there is none. HX_INVALID for another letter. */
+HX_MUST_CHECK hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format);
 /* The tables of info, by index; NULL beyond the end. */
 const char *debug_info_name(size_t index);
 void debug_print_line(struct hx_debugger *debugger, uint32_t instruction);
@@ -399,6 +429,10 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest);
 hx_status command_examine(struct hx_debugger *debugger, struct slice rest);
 hx_status command_focus(struct hx_debugger *debugger, struct slice rest);
 hx_status command_where(struct hx_debugger *debugger, struct slice rest);
+hx_status command_frame(struct hx_debugger *debugger, struct slice rest);
+hx_status command_up(struct hx_debugger *debugger, struct slice rest);
+hx_status command_down(struct hx_debugger *debugger, struct slice rest);
+hx_status command_lanes(struct hx_debugger *debugger, struct slice rest);
 hx_status command_list(struct hx_debugger *debugger, struct slice rest);
 hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest);
 hx_status command_info(struct hx_debugger *debugger, struct slice rest);

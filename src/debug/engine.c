@@ -30,6 +30,7 @@ static void stop_for(struct engine *engine, const struct finding *finding)
     engine->found = *finding;
     engine->focus_block = finding->at.block;
     engine->focus_thread = finding->thread;
+    engine->focus_level = 0;
     stop(engine);
 }
 
@@ -486,13 +487,17 @@ hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_o
     engine->stops_at_mistakes = true;
     if (engine->options.checks)
         check_on_report(engine->options.checks, on_mistake, engine);
-    const hx_status status = hx_diag_new(engine->allocator, &engine->said);
+    const struct program_debug *debug = hx_context_program(context)->debug;
+    hx_status status = debug ? dwarf_read(debug, engine->allocator, &engine->dwarf) : HX_OK;
+    if (status != HX_NO_MEMORY) /* what cannot be read is not known */
+        status = hx_diag_new(engine->allocator, &engine->said);
     return status == HX_OK ? status : diag_no_memory(diag);
 }
 
 void engine_done(struct engine *engine)
 {
     engine_kill(engine);
+    dwarf_done(&engine->dwarf);
     for (size_t i = 0; i < engine->points.count; i++)
         point_free(engine, engine->points.items[i]);
     LIST_DONE(engine->allocator, &engine->points);

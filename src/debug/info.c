@@ -282,11 +282,10 @@ static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
 static const struct info {
     const char *name;
     debug_function function;
-} infos[] = {{"registers", info_registers}, {"warps", info_warps},
-             {"blocks", info_blocks},       {"paths", info_paths},
-             {"barriers", info_barriers},   {"breakpoints", info_breakpoints},
-             {"buffers", info_buffers},     {"findings", info_findings},
-             {"launch", info_launch},       {"time", info_time}};
+} infos[] = {{"locals", debug_info_locals}, {"args", debug_info_args},         {"registers", info_registers},
+             {"warps", info_warps},         {"blocks", info_blocks},           {"paths", info_paths},
+             {"barriers", info_barriers},   {"breakpoints", info_breakpoints}, {"buffers", info_buffers},
+             {"findings", info_findings},   {"launch", info_launch},           {"time", info_time}};
 
 const char *debug_info_name(size_t index)
 {
@@ -302,7 +301,8 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
             found = &infos[i];
     return found ? found->function(debugger, rest)
                  : debug_wrong(debugger, NULL,
-                               "info needs registers, warps, blocks, paths, barriers, breakpoints, buffers, "
+                               "info needs locals, args, registers, warps, blocks, paths, barriers, "
+                               "breakpoints, buffers, "
                                "findings, launch or time");
 }
 

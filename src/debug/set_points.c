@@ -133,14 +133,44 @@ static const char *next_name(void *user, size_t index)
     return NULL;
 }
 
+/* Behind what a function begins with, where its parameters are stored: the compiler gives that the place of
+ * the function's head. */
+static uint32_t begin_of(const struct kernel *kernel, const struct debug_unit *unit)
+{
+    const struct code_line *head = &kernel->lines[unit->body < kernel->code_count ? unit->body : 0];
+    for (uint32_t i = unit->body; i < unit->close && i < kernel->code_count; i++)
+        if (kernel->lines[i].place.line != head->place.line ||
+            kernel->lines[i].place.column != head->place.column)
+            return i;
+    return unit->body;
+}
+
+/* A kernel of this name, or a function that one calls; the first one that has it. */
+static bool read_function(const hx_program *program, struct slice name, struct point *point)
+{
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        const struct kernel_debug *debug = kernel->debug;
+        if (slice_equal(name, kernel->name)) {
+            point->kernel = kernel;
+            point->instruction = debug && debug->unit_count ? begin_of(kernel, &debug->units[0]) : 0;
+            return true;
+        }
+        for (size_t i = 0; debug && i < debug->unit_count; i++)
+            if (slice_equal(name, debug->units[i].name)) {
+                point->kernel = kernel;
+                point->instruction = begin_of(kernel, &debug->units[i]);
+                return true;
+            }
+    }
+    return false;
+}
+
 hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
 {
     const hx_program *program = hx_context_program(debugger->engine.context);
-    for (size_t k = 0; k < program->kernel_count; k++)
-        if (slice_equal(name, program->kernels[k].name)) {
-            point->kernel = &program->kernels[k];
-            return HX_OK;
-        }
+    if (read_function(program, name, point))
+        return HX_OK;
     for (size_t k = 0; k < program->kernel_count; k++)
         for (size_t i = 0; i < program->kernels[k].label_count; i++)
             if (slice_equal(name, program->kernels[k].labels[i].name)) {

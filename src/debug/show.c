@@ -29,6 +29,19 @@ static void print_elements(struct hx_debugger *debugger, const struct value *val
     text_append(out, "}\n", 2);
 }
 
+hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format)
+{
+    *ret_format = 0;
+    if (rest->length < 2 || rest->at[0] != '/')
+        return HX_OK;
+    const struct slice word = debug_word(rest);
+    *ret_format = word.at[1];
+    if (word.length == 2 && strchr("xb", word.at[1]))
+        return HX_OK;
+    return debug_wrong(debugger, "/x is hexadecimal, /b binary; r3.f32 reads a register as a type",
+                       "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
+}
+
 hx_status command_print(struct hx_debugger *debugger, struct slice rest)
 {
     const struct asker asker = debug_asker(debugger);
@@ -37,20 +50,16 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    if (rest.length > 1 && rest.at[0] == '/') {
-        const struct slice word = debug_word(&rest);
-        format = word.at[1];
-        if (word.length != 2 || !strchr("xb", format))
-            return debug_wrong(debugger, "/x is hexadecimal, /b binary; r3.f32 reads a register as a type",
-                               "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
-    }
+    status = debug_format(debugger, &rest, &format);
+    if (status != HX_OK)
+        return status;
     if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
     if (value.count > 1) {
         print_elements(debugger, &value, format);
         return HX_OK;
     }
-    value_print(&value, format, debugger->out);
+    value_show(&asker, &value, format, debugger->out);
     text_append(debugger->out, "\n", 1);
     return HX_OK;
 }
@@ -177,11 +186,12 @@ hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
                            (unsigned long long)(blocks - 1), threads - 1);
     engine->focus_block = block;
     engine->focus_thread = (uint32_t)thread;
+    engine->focus_level = 0;
     print_place(debugger);
     return HX_OK;
 }
 
-static void print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
+void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
 {
     const struct kernel *kernel = debugger->engine.kernel;
     text_print(debugger->out, "#%u  %s at %s:%d  %s\n", number, state_function(kernel, instruction),
@@ -201,9 +211,10 @@ hx_status command_where(struct hx_debugger *debugger, struct slice rest)
         print_place(debugger);
         return HX_OK;
     }
-    print_frame(debugger, 0, place.instruction);
+    debug_print_frame(debugger, 0, place.instruction);
     for (uint32_t depth = place.depth; depth > 0; depth--)
-        print_frame(debugger, place.depth - depth + 1, state_caller(asker.block, asker.thread, depth - 1));
+        debug_print_frame(debugger, place.depth - depth + 1,
+                          state_caller(asker.block, asker.thread, depth - 1));
     return HX_OK;
 }
 

@@ -18,3 +18,11 @@ enum hx_space window_resolve(uint64_t *address)
         }
     return SPACE_GLOBAL;
 }
+
+uint64_t window_address(int space, uint64_t address)
+{
+    return address + (space == SPACE_SHARED     ? SHARED_WINDOW
+                      : space == SPACE_LOCAL    ? LOCAL_WINDOW
+                      : space == SPACE_CONSTANT ? CONSTANT_WINDOW
+                                                : 0);
+}

@@ -15,3 +15,5 @@ struct memory_window {
 
 /* The space that a generic address means; *address becomes what it is there. */
 enum hx_space window_resolve(uint64_t *address);
+/* The generic address of an address of a space. */
+uint64_t window_address(int space, uint64_t address);

@@ -31,6 +31,13 @@ static size_t read_parts(const char *symbol, struct slice *ret_parts)
     return count;
 }
 
+struct slice program_identifier(const char *symbol)
+{
+    struct slice parts[PARTS_MAX];
+    const size_t count = read_parts(symbol, parts);
+    return count > 0 ? parts[count - 1] : slice_of(symbol);
+}
+
 /* Are these the last parts: saxpy, or math::saxpy? */
 static bool ends_with(const struct slice *parts, size_t count, struct slice name)
 {

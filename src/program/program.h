@@ -5,6 +5,8 @@
 #include "isa/isa.h"
 
 struct file_wait;
+struct kernel_debug;
+struct program_debug;
 
 /* What an address leads to. address.h says what the address is. */
 enum address_kind { TARGET_NONE, TARGET_BUFFER, TARGET_CONSTANT, TARGET_SHARED, TARGET_LOCAL };
@@ -124,6 +126,7 @@ struct kernel {
     size_t formal_count;
     uint64_t dynamic_shared;    /* that its arguments need in launches that are no step of the program */
     uint32_t required_block[3]; /* the only shape that it runs in; 0: any */
+    struct kernel_debug *debug; /* debug_info.h; NULL: nothing is known */
     bool says_pointers;         /* its compiler says which of them are pointers */
 };
 
@@ -212,7 +215,9 @@ struct hx_program {
     const char *source_path; /* of a file that the document's kernels are compiled from; or NULL */
     uint32_t crc;            /* of the file's bytes */
     bool is_binary;
-    bool lacks_launch; /* the file says neither `launch` nor `run`: one thread runs */
+    int for_debugging;           /* hx_source_options.for_debugging; kernels that come from PTX keep ... */
+    struct program_debug *debug; /* ... where their variables are: debug_info.h; NULL: not known */
+    bool lacks_launch;           /* the file says neither `launch` nor `run`: one thread runs */
 };
 
 /* Recomputes counts and layouts from the current parameters. A count of parameters that have no value yet is
@@ -248,6 +253,8 @@ HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type
 /* Where a kernel is for its author: the first line of what was compiled; else where the kernel is declared.
  */
 struct place program_kernel_place(const struct kernel *kernel);
+/* "saxpy" of _ZN4math5saxpyEifPf; of other names all. A part of `symbol`. */
+struct slice program_identifier(const char *symbol);
 /* Do kernels use a parameter, and none of those that are launched? */
 bool program_param_is_for_others(const hx_program *program, size_t param);
 /* Bytes and alignment of a formal parameter. */

@@ -115,6 +115,7 @@ static void read_label(struct ptx_parser *parser, const struct ptx_token *name)
         return;
     }
     const struct ptx_label label = {name->text, (uint32_t)parser->statements.count, name->place};
+    ptx_note_label(parser, name);
     if (!push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->labels, label)))
         ptx_declare(parser, &symbol);
 }

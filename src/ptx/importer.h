@@ -2,6 +2,7 @@
  * stores), flow.c (jumps and calls) and load.c (the program) share. */
 #pragma once
 
+#include "program/debug_info.h"
 #include "program/names.h"
 #include "ptx/code.h"
 
@@ -38,7 +39,9 @@ struct ptx_frame {
 struct ptx_unit {
     const struct ptx_function *function;
     struct ptx_code code;
-    uint32_t first; /* its place in the kernel's code */
+    uint32_t first;            /* its place in the kernel's code */
+    uint32_t body, close, end; /* behind where its frame is taken; where it is given back; behind all of it */
+    bool has_frame;
 };
 /* Entries of the table of functions: one for each function whose address is taken, and the first for none.
  * The instruction says how many there are in 8 bits. More are in several tables, of PTX_TABLE_ENTRIES each,
@@ -84,6 +87,8 @@ struct ptx_importer {
     LIST(struct array) shared, local;
     uint32_t reserved; /* 1 + the shared array that %reserved_smem_offset_... are places in; 0: none */
     LIST(struct ptx_unit) units;              /* the kernel first */
+    LIST(struct debug_place) places;          /* of programs for a debugger */
+    uint32_t unit;                            /* that is imported; DEBUG_ANY_UNIT: none yet */
     bool has_pointers;                        /* calls by pointer: a table is needed */
     const struct ptx_statement *pointer_call; /* the first of them */
     uint16_t pointer_text; /* the constant that says that a pointer is of another kind of function */
@@ -258,6 +263,10 @@ void ptx_import_called(struct ptx_importer *importer, const struct ptx_function 
 /* units.c: gives all units real registers and makes one code of them, importer->code. */
 void ptx_join_units(struct ptx_importer *importer);
 void ptx_import_units(struct ptx_importer *importer);
+
+/* places.c: for a debugger. Notes what a variable is bound to; gives the kernel what was noted. */
+void ptx_note_place(struct ptx_importer *importer, const struct ptx_variable *variable);
+void ptx_keep_places(struct ptx_importer *importer);
 
 /* An array of hexec for a variable, with its initial value. */
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable);

@@ -21,6 +21,7 @@ static void add_shared(struct ptx_importer *importer, const struct ptx_variable 
     if (!LIST_PUSH(importer->code.arena->allocator, &importer->shared,
                    ptx_make_array(importer->loading, variable)))
         importer->code.status = HX_NO_MEMORY;
+    ptx_note_place(importer, variable);
 }
 
 /* Arrays in shared memory are each kernel's own; those in local memory also each function's that is called.
@@ -37,6 +38,8 @@ void ptx_bind_variables(struct ptx_importer *importer, const struct ptx_function
             add_shared(importer, variable);
         else if (variable->space == PTX_SPACE_LOCAL || variable->space == PTX_SPACE_PARAM)
             *binding = ptx_take_local(importer, variable);
+        if (variable->space == PTX_SPACE_LOCAL)
+            ptx_note_place(importer, variable);
     }
 }
 
@@ -262,6 +265,8 @@ static void import(struct ptx_importer *importer)
         finish_code(importer);
     if (importer->code.status == HX_OK)
         add_labels(importer);
+    if (importer->code.status == HX_OK && importer->module->debug && importer->lacks.count == 0)
+        ptx_keep_places(importer);
 }
 
 void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *function,
@@ -273,6 +278,7 @@ void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *f
                                     .kernel = kernel,
                                     .module = &loading->module,
                                     .function = function,
+                                    .unit = DEBUG_ANY_UNIT,
                                     .code = {.arena = loading->arena, .isa = loading->program->isa},
                                     .bindings = loading->bindings};
     import(&importer);
@@ -294,6 +300,7 @@ void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *f
         ptx_code_done(&importer.units.items[i].code);
     LIST_DONE(allocator, &importer.units);
     LIST_DONE(allocator, &importer.lacks);
+    LIST_DONE(allocator, &importer.places);
     LIST_DONE(allocator, &importer.shared);
     LIST_DONE(allocator, &importer.local);
 }

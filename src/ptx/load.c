@@ -395,6 +395,7 @@ static void fill_program(struct ptx_loading *loading)
         if (loading->module.functions[f]->is_kernel)
             add_parameters(loading, loading->module.functions[f]);
     number_buffers(loading);
+    program->debug = loading->module.debug;
     program->params = take(loading, loading->params.items, loading->params.count, sizeof *program->params);
     program->param_count = loading->params.count;
     program->buffers.items =

@@ -148,6 +148,7 @@ struct ptx_module {
     uint32_t numbered;           /* variables, those of functions among them */
     bool has_constant_arguments; /* pointers to constants, which are addresses of buffers: addresses of
                                     constants are generic then, as OpenCL has them */
+    struct program_debug *debug; /* what sections say to a debugger; NULL: nothing, or it is not wanted */
     bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 

@@ -300,9 +300,7 @@ void ptx_read_declarations(struct ptx_parser *parser)
         } else if (ptx_accept(parser, ".file")) {
             read_file(parser);
         } else if (ptx_accept(parser, ".section")) {
-            while (!ptx_is(parser, "{") && parser->token.kind != PTX_TOKEN_END)
-                ptx_take(parser);
-            ptx_skip_group(parser);
+            ptx_read_section(parser);
         } else if (ptx_accept(parser, ".alias")) {
             read_alias(parser);
         } else if (ptx_is(parser, ".pragma")) {
@@ -344,6 +342,8 @@ static void read_module(struct ptx_parser *parser)
         read_library(parser);
     if (parser->status == HX_OK)
         ptx_join_library(parser);
+    if (parser->status == HX_OK)
+        ptx_finish_sections(parser);
 }
 
 static void keep_lists(struct ptx_parser *parser)
@@ -368,6 +368,7 @@ static void keep_lists(struct ptx_parser *parser)
     LIST_DONE(allocator, &parser->locals);
     LIST_DONE(allocator, &parser->statements);
     LIST_DONE(allocator, &parser->labels);
+    ptx_sections_done(parser);
 }
 
 hx_status ptx_parse(const struct source *source, const hx_program *program, struct arena *arena,

@@ -2,6 +2,7 @@
  * share. */
 #pragma once
 
+#include "program/debug_info.h"
 #include "ptx/module.h"
 
 enum ptx_symbol_kind {
@@ -22,6 +23,20 @@ struct ptx_symbol {
     struct ptx_function *function;
     struct ptx_operand *targets;
     struct place place;
+};
+
+/* What stands in a section for debuggers and is known when all of the text was read: ... */
+struct ptx_fixup {
+    uint32_t section; /* enum debug_section */
+    uint32_t bytes;
+    size_t at;
+    struct slice name, minus; /* the address of a name, less that of another one */
+    int64_t addend;
+};
+/* ... addresses of labels. */
+struct ptx_debug_label {
+    struct slice name;
+    uint64_t address;
 };
 
 /* A label that is used before it is there: of an operand, in the scope that is open. */
@@ -57,6 +72,9 @@ struct ptx_parser {
     LIST(struct ptx_variable *) locals;
     LIST(struct ptx_statement) statements;
     LIST(struct ptx_label) labels;
+    struct text sections[DEBUG_SECTIONS]; /* of programs for a debugger */
+    LIST(struct ptx_fixup) fixups;
+    LIST(struct ptx_debug_label) debug_labels;
 };
 
 /* Tokens. ptx_take gives the token and goes on to the next one; ptx_accept takes it if it is this sign or
@@ -92,6 +110,13 @@ const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice 
 
 /* A register of the function, unnamed; its number. */
 uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type, bool is_untyped);
+
+/* sections.c: a section from its name on; the place of a label in the code; and what the sections say, when
+ * all of the text was read. */
+void ptx_read_section(struct ptx_parser *parser);
+void ptx_note_label(struct ptx_parser *parser, const struct ptx_token *name);
+void ptx_finish_sections(struct ptx_parser *parser);
+void ptx_sections_done(struct ptx_parser *parser);
 
 /* A declaration from its space on, ".global .align 4 .f32 x[4] = {...}, y"; up to the semicolon, or for a
  * parameter to what follows it. */

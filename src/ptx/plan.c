@@ -2,7 +2,7 @@
  *
  * Takes a module, leaves a mark at each function. Inlined code is faster: nothing is saved, and its values
  * share the caller's registers. So a function is called only when its copies would be too much code, when it
- * is recursive, or through a pointer. */
+ * is recursive, or through a pointer; for a debugger all of the program's own are called. */
 #include "ptx/importer.h"
 
 #include <string.h>
@@ -153,6 +153,8 @@ static void finish(struct planning *planning, struct ptx_function *function)
     }
     function->expanded = expanded < UINT32_MAX ? (uint32_t)expanded : UINT32_MAX;
     function->is_apart |= function->depth >= INLINE_DEPTH;
+    function->is_apart |= planning->loading->program->for_debugging == 1 && function->has_body &&
+                          !function->is_library && !function->is_kernel;
     function->is_apart |=
         expanded > SMALL_STATEMENTS && function->sites > 1 && expanded * function->sites > COPIED_STATEMENTS;
     planning->states[function->number] = STATE_DONE;

@@ -56,6 +56,7 @@ void ptx_import_units(struct ptx_importer *importer)
         const hx_status status = importer->code.status;
         importer->code = empty;
         importer->code.status = status;
+        importer->unit = (uint32_t)i;
         if (i == 0) {
             import_kernel_body(importer);
             end_kernel(importer);
@@ -234,8 +235,10 @@ static void join_unit(struct joining *joining)
                         first = count ? code->ops.items[0] : none;
     joining->unit->first = (uint32_t)whole->ops.count;
     joining->next_crossing = code->crossings.count;
-    if (has_frame(code))
+    joining->unit->has_frame = has_frame(code);
+    if (joining->unit->has_frame)
         open_frame(joining, &first);
+    joining->unit->body = (uint32_t)whole->ops.count;
     for (uint32_t i = 0; i < count && whole->status == HX_OK; i++) {
         joining->moved[i] = (uint32_t)whole->ops.count;
         if (ptx_op_calls(&code->ops.items[i])) {
@@ -245,9 +248,10 @@ static void join_unit(struct joining *joining)
             join_op(joining, &op);
         }
     }
-    joining->moved[count] = (uint32_t)whole->ops.count;
+    joining->moved[count] = joining->unit->close = (uint32_t)whole->ops.count;
     if (code->is_function)
         close_function(joining, &first);
+    joining->unit->end = (uint32_t)whole->ops.count;
     if (code->status != HX_OK)
         whole->status = code->status;
     if (whole->status == HX_OK)

@@ -146,7 +146,10 @@ hx_source_options command_source(const struct command *command)
         .compiler_options = option_text(command->options, OPTION_OPTIONS),
         .no_cache = option_is_on(command->options, OPTION_NO_CACHE),
         .level = (hx_source_level)option_number(command->options, OPTION_SOURCE, HX_SOURCE_WRITTEN),
-        .check_indexes = option_text(command->options, OPTION_CHECK) != NULL};
+        .check_indexes = option_text(command->options, OPTION_CHECK) != NULL,
+        .for_debugging = command->options->command != COMMAND_DEBUG         ? 0
+                         : option_is_on(command->options, OPTION_OPTIMIZED) ? 2
+                                                                            : 1};
 }
 
 hx_status command_open(struct command *command, hx_context **ret_context)

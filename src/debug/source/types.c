@@ -1,0 +1,344 @@
+/* Types of the source.
+ *
+ * Takes entries of DWARF, leaves what the debugger asks of a type. Entries may lead in circles, because they
+ * come from a file: every walk has a bound. */
+#include "debug/source/types.h"
+#include "debug/debug.h"
+
+#define STEPS_MOST    64 /* from name to name of a type */
+#define DEPTH_MOST    16 /* of values in each other */
+#define ELEMENTS_MOST 64 /* of an array that are printed */
+#define TEXT_MOST     65536
+
+static const struct dwarf_entry *entry_of(const struct dwarf *dwarf, uint32_t index)
+{
+    return index < dwarf->entries.count ? &dwarf->entries.items[index] : NULL;
+}
+
+uint32_t dwarf_type_strip(const struct dwarf *dwarf, uint32_t type)
+{
+    for (unsigned i = 0; i < STEPS_MOST; i++) {
+        const struct dwarf_entry *entry = entry_of(dwarf, type);
+        if (!entry)
+            return DWARF_NONE;
+        if (entry->tag != DWARF_TYPEDEF && entry->tag != DWARF_CONST && entry->tag != DWARF_VOLATILE &&
+            entry->tag != DWARF_RESTRICT)
+            return type;
+        type = entry->type;
+    }
+    return DWARF_NONE;
+}
+
+static const struct dwarf_entry *stripped(const struct dwarf *dwarf, uint32_t type)
+{
+    return entry_of(dwarf, dwarf_type_strip(dwarf, type));
+}
+
+static uint16_t tag_of(const struct dwarf *dwarf, uint32_t type)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    return entry ? entry->tag : 0;
+}
+
+bool dwarf_type_is_reference(const struct dwarf *dwarf, uint32_t type)
+{
+    const uint16_t tag = tag_of(dwarf, type);
+    return tag == DWARF_REFERENCE || tag == DWARF_RVALUE_REFERENCE;
+}
+
+bool dwarf_type_is_pointer(const struct dwarf *dwarf, uint32_t type)
+{
+    return tag_of(dwarf, type) == DWARF_POINTER || dwarf_type_is_reference(dwarf, type);
+}
+
+bool dwarf_type_is_array(const struct dwarf *dwarf, uint32_t type)
+{
+    return tag_of(dwarf, type) == DWARF_ARRAY;
+}
+
+static bool is_structure(uint16_t tag)
+{
+    return tag == DWARF_STRUCTURE || tag == DWARF_CLASS || tag == DWARF_UNION;
+}
+
+bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type)
+{
+    return is_structure(tag_of(dwarf, type)) || dwarf_type_is_array(dwarf, type);
+}
+
+uint32_t dwarf_type_target(const struct dwarf *dwarf, uint32_t type)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    return entry ? entry->type : DWARF_NONE;
+}
+
+/* Numbers of the spaces as LLVM's back end for PTX writes them (NVPTXDwarfDebug, "ADDR_global_space"). */
+int dwarf_type_space(const struct dwarf *dwarf, uint32_t type)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    switch (entry ? entry->address_class : 0) {
+    case 5:
+        return SPACE_GLOBAL;
+    case 6:
+        return SPACE_LOCAL;
+    case 8:
+        return SPACE_SHARED;
+    default:
+        return SPACE_GENERIC;
+    }
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------------------- */
+
+/* The counts of an array's dimensions from `dimension` on, multiplied; 0: there are none, or too many. */
+static uint64_t product(const struct dwarf *dwarf, uint32_t array, uint32_t dimension, uint64_t *ret_first)
+{
+    const struct dwarf_entry *entry = &dwarf->entries.items[array];
+    uint64_t all = 0;
+    uint32_t number = 0;
+    *ret_first = 0;
+    for (uint32_t i = array + 1; i < entry->end; i = dwarf->entries.items[i].end) {
+        const struct dwarf_entry *child = &dwarf->entries.items[i];
+        if (child->tag != DWARF_SUBRANGE || number++ < dimension)
+            continue;
+        if (number == dimension + 1)
+            *ret_first = all = child->count;
+        else if (__builtin_mul_overflow(all, child->count, &all))
+            return 0;
+    }
+    return all;
+}
+
+static uint64_t size_within(const struct dwarf *dwarf, uint32_t type, unsigned depth)
+{
+    const uint32_t index = dwarf_type_strip(dwarf, type);
+    const struct dwarf_entry *entry = entry_of(dwarf, index);
+    uint64_t first, bytes = 0;
+    if (!entry || depth > DEPTH_MOST)
+        return 0;
+    if (dwarf_type_is_pointer(dwarf, index))
+        return entry->bytes ? entry->bytes : 8;
+    if (entry->tag != DWARF_ARRAY || entry->bytes)
+        return entry->bytes;
+    if (__builtin_mul_overflow(product(dwarf, index, 0, &first), size_within(dwarf, entry->type, depth + 1),
+                               &bytes))
+        return 0;
+    return bytes;
+}
+
+uint64_t dwarf_type_size(const struct dwarf *dwarf, uint32_t type)
+{
+    return size_within(dwarf, type, 0);
+}
+
+bool dwarf_type_elements(const struct dwarf *dwarf, uint32_t type, uint32_t dimension,
+                         struct dwarf_type_elements *ret_elements)
+{
+    const uint32_t index = dwarf_type_strip(dwarf, type);
+    const struct dwarf_entry *entry = entry_of(dwarf, index);
+    uint64_t first, ignored;
+    if (!entry || entry->tag != DWARF_ARRAY)
+        return false;
+    (void)product(dwarf, index, dimension, &first);
+    const uint64_t inner = product(dwarf, index, dimension + 1, &ignored);
+    *ret_elements = (struct dwarf_type_elements){
+        .count = first, .type = inner ? index : entry->type, .dimension = inner ? dimension + 1 : 0};
+    const uint64_t one = dwarf_type_size(dwarf, entry->type);
+    return !__builtin_mul_overflow(inner ? inner : 1, one, &ret_elements->bytes) && ret_elements->bytes > 0;
+}
+
+enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type)
+{
+    static const enum hx_type floats[] = {[2] = HX_TYPE_F16, [4] = HX_TYPE_F32, [8] = HX_TYPE_F64};
+    static const enum hx_type with_sign[] = {
+        [1] = HX_TYPE_I8, [2] = HX_TYPE_I16, [4] = HX_TYPE_I32, [8] = HX_TYPE_I64};
+    static const enum hx_type without[] = {
+        [1] = HX_TYPE_U8, [2] = HX_TYPE_U16, [4] = HX_TYPE_U32, [8] = HX_TYPE_U64};
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    const uint64_t bytes = dwarf_type_size(dwarf, type);
+    if (!entry || bytes > 8)
+        return HX_TYPE_NONE;
+    if (dwarf_type_is_pointer(dwarf, type))
+        return without[bytes];
+    if (entry->tag == DWARF_ENUMERATION)
+        return with_sign[bytes];
+    if (entry->tag != DWARF_BASE)
+        return HX_TYPE_NONE;
+    return entry->encoding == DWARF_FLOAT                                            ? floats[bytes]
+           : entry->encoding == DWARF_SIGNED || entry->encoding == DWARF_SIGNED_CHAR ? with_sign[bytes]
+                                                                                     : without[bytes];
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------- */
+
+bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *cursor,
+                            struct dwarf_type_member *ret_member)
+{
+    const uint32_t index = dwarf_type_strip(dwarf, type);
+    const struct dwarf_entry *entry = entry_of(dwarf, index);
+    if (!entry || !is_structure(entry->tag))
+        return false;
+    for (uint32_t i = *cursor ? *cursor : index + 1; i < entry->end;) {
+        const struct dwarf_entry *child = &dwarf->entries.items[i];
+        i = *cursor = child->end;
+        if ((child->tag != DWARF_MEMBER && child->tag != DWARF_INHERITANCE) || child->is_declaration)
+            continue;
+        *ret_member = (struct dwarf_type_member){child->name, child->type, child->member_at};
+        return true;
+    }
+    return false;
+}
+
+static bool find_lane(const struct dwarf *dwarf, uint32_t type, struct slice name,
+                      struct dwarf_type_member *ret_member)
+{
+    static const char names[] = "xyzw", digits[] = "0123456789abcdef";
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    struct dwarf_type_elements elements;
+    if (!entry || !entry->is_vector || !dwarf_type_elements(dwarf, type, 0, &elements))
+        return false;
+    const bool is_number = name.length == 2 && (name.at[0] == 's' || name.at[0] == 'S');
+    const char letter = name.length == 0 ? 0 : is_number ? (char)(name.at[1] | 0x20) : name.at[0];
+    const char *found = letter ? strchr(is_number ? digits : names, letter) : NULL;
+    if (!found || (!is_number && name.length != 1))
+        return false;
+    const uint64_t lane = (uint64_t)(found - (is_number ? digits : names));
+    *ret_member = (struct dwarf_type_member){name, elements.type, lane * elements.bytes};
+    return lane < elements.count;
+}
+
+static bool find_within(const struct dwarf *dwarf, uint32_t type, struct slice name, unsigned depth,
+                        struct dwarf_type_member *ret_member)
+{
+    struct dwarf_type_member member;
+    for (uint32_t cursor = 0; dwarf_type_next_member(dwarf, type, &cursor, &member);) {
+        if (member.name.length == name.length && name.length > 0 &&
+            memcmp(member.name.at, name.at, name.length) == 0) {
+            *ret_member = member;
+            return true;
+        }
+        if (member.name.length > 0 || depth == 0 ||
+            !find_within(dwarf, member.type, name, depth - 1, ret_member))
+            continue;
+        ret_member->at += member.at;
+        return true;
+    }
+    return false;
+}
+
+bool dwarf_type_find_member(const struct dwarf *dwarf, uint32_t type, struct slice name,
+                            struct dwarf_type_member *ret_member)
+{
+    return find_within(dwarf, type, name, 4, ret_member) || find_lane(dwarf, type, name, ret_member);
+}
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth, struct text *out)
+{
+    const struct dwarf_entry *entry = entry_of(dwarf, type);
+    if (!entry || depth > DEPTH_MOST) {
+        text_append(out, "void", 4);
+    } else if (entry->tag == DWARF_POINTER || entry->tag == DWARF_REFERENCE ||
+               entry->tag == DWARF_RVALUE_REFERENCE) {
+        print_name(dwarf, entry->type, depth + 1, out);
+        text_print(out, "%s",
+                   entry->tag == DWARF_POINTER     ? " *"
+                   : entry->tag == DWARF_REFERENCE ? " &"
+                                                   : " &&");
+    } else if (entry->tag == DWARF_CONST || entry->tag == DWARF_VOLATILE || entry->tag == DWARF_RESTRICT) {
+        text_print(out, "%s",
+                   entry->tag == DWARF_CONST      ? "const "
+                   : entry->tag == DWARF_VOLATILE ? "volatile "
+                                                  : "");
+        print_name(dwarf, entry->type, depth + 1, out);
+    } else if (entry->tag == DWARF_ARRAY) {
+        print_name(dwarf, entry->type, depth + 1, out);
+        text_append(out, " ", 1);
+        for (uint32_t i = type + 1; i < entry->end; i = dwarf->entries.items[i].end)
+            if (dwarf->entries.items[i].tag == DWARF_SUBRANGE)
+                text_print(out, "[%llu]", (unsigned long long)dwarf->entries.items[i].count);
+    } else if (entry->tag == DWARF_FUNCTION_TYPE) {
+        text_append(out, "function", 8);
+    } else {
+        text_print(out, SLICE_FORMAT, SLICE_ARGS(entry->name));
+    }
+}
+
+void dwarf_type_print(const struct dwarf *dwarf, uint32_t type, struct text *out)
+{
+    print_name(dwarf, type, 0, out);
+}
+
+static bool print_enumerator(const struct dwarf *dwarf, uint32_t type, uint64_t bits, struct text *out)
+{
+    const uint32_t index = dwarf_type_strip(dwarf, type);
+    const struct dwarf_entry *entry = entry_of(dwarf, index);
+    if (!entry || entry->tag != DWARF_ENUMERATION)
+        return false;
+    const unsigned width = (unsigned)(entry->bytes < 8 ? 8 * entry->bytes : 64);
+    const uint64_t mask = width < 64 ? (UINT64_C(1) << width) - 1 : ~UINT64_C(0);
+    for (uint32_t i = index + 1; i < entry->end; i = dwarf->entries.items[i].end) {
+        const struct dwarf_entry *child = &dwarf->entries.items[i];
+        if (child->tag != DWARF_ENUMERATOR || (child->constant & mask) != (bits & mask))
+            continue;
+        text_print(out, SLICE_FORMAT, SLICE_ARGS(child->name));
+        return true;
+    }
+    return false;
+}
+
+static void print_number(const struct dwarf *dwarf, uint32_t type, const char *bytes, uint64_t count,
+                         char format, struct text *out)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    struct value value = {.type = dwarf_type_of_number(dwarf, type)};
+    if (value.type == HX_TYPE_NONE || type_bytes(value.type) > count) {
+        text_append(out, "?", 1);
+        return;
+    }
+    memcpy(&value.bits, bytes, type_bytes(value.type));
+    if (!format && print_enumerator(dwarf, type, value.bits, out))
+        return;
+    if (!format && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN)
+        value.type = HX_TYPE_PRED;
+    value_print(&value, dwarf_type_is_pointer(dwarf, type) ? 'x' : format, out);
+}
+
+static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
+                         uint64_t count, char format, unsigned depth, struct text *out)
+{
+    struct dwarf_type_elements elements;
+    struct dwarf_type_member member;
+    uint64_t number = 0;
+    if (!dwarf_type_is_aggregate(dwarf, type)) {
+        print_number(dwarf, type, bytes, count, format, out);
+        return;
+    }
+    text_append(out, "{", 1);
+    const bool is_array = dwarf_type_elements(dwarf, type, dimension, &elements);
+    for (; is_array && depth < DEPTH_MOST && out->length < TEXT_MOST && number < elements.count &&
+           number < ELEMENTS_MOST && (number + 1) * elements.bytes <= count;
+         number++) {
+        text_print(out, "%s", number ? ", " : "");
+        print_within(dwarf, elements.type, elements.dimension, bytes + number * elements.bytes,
+                     elements.bytes, format, depth + 1, out);
+    }
+    if (is_array && number < elements.count)
+        text_print(out, "%s... %llu elements", number ? ", " : "", (unsigned long long)elements.count);
+    for (uint32_t cursor = 0; !is_array && depth < DEPTH_MOST && out->length < TEXT_MOST &&
+                              dwarf_type_next_member(dwarf, type, &cursor, &member);) {
+        text_print(out, "%s", number++ ? ", " : "");
+        if (member.name.length > 0)
+            text_print(out, SLICE_FORMAT " = ", SLICE_ARGS(member.name));
+        if (member.at <= count)
+            print_within(dwarf, member.type, 0, bytes + member.at, count - member.at, format, depth + 1, out);
+    }
+    text_append(out, "}", 1);
+}
+
+void dwarf_type_print_value(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
+                            uint64_t count, char format, struct text *out)
+{
+    print_within(dwarf, type, dimension, bytes, count, format, 0, out);
+}

@@ -1,0 +1,46 @@
+/* Types of the source, and values of them in text. */
+#pragma once
+
+#include "debug/source/dwarf.h"
+#include "semantics/types.h"
+
+/* What a type is without names, const and volatile: the index of its entry; DWARF_NONE: void. */
+uint32_t dwarf_type_strip(const struct dwarf *dwarf, uint32_t type);
+/* Bytes of a value; 0: not known. */
+uint64_t dwarf_type_size(const struct dwarf *dwarf, uint32_t type);
+bool dwarf_type_is_pointer(const struct dwarf *dwarf, uint32_t type);   /* or a reference */
+bool dwarf_type_is_reference(const struct dwarf *dwarf, uint32_t type); /* of C++ */
+bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type); /* a structure, union or array */
+bool dwarf_type_is_array(const struct dwarf *dwarf, uint32_t type);
+/* hexec's type of a number, pointer or enumeration; HX_TYPE_NONE of others. */
+enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type);
+/* What a pointer leads to, or an array has; DWARF_NONE: void. */
+uint32_t dwarf_type_target(const struct dwarf *dwarf, uint32_t type);
+/* The space that a pointer is an address of: enum hx_space. */
+int dwarf_type_space(const struct dwarf *dwarf, uint32_t type);
+
+/* An array's elements: of several dimensions those of the first. */
+struct dwarf_type_elements {
+    uint64_t count, bytes; /* bytes of one */
+    uint32_t type;         /* of one, if there is one dimension left; else the array's own ... */
+    uint32_t dimension;    /* ... with its next one */
+};
+bool dwarf_type_elements(const struct dwarf *dwarf, uint32_t type, uint32_t dimension,
+                         struct dwarf_type_elements *ret_elements);
+/* The member of a structure; those of a base class and of a structure without a name belong to it. x, y, z, w
+ * and s0 to sF of a vector. */
+struct dwarf_type_member {
+    struct slice name;
+    uint32_t type;
+    uint64_t at;
+};
+bool dwarf_type_find_member(const struct dwarf *dwarf, uint32_t type, struct slice name,
+                            struct dwarf_type_member *ret_member);
+/* Members one after the other: *cursor begins at 0. */
+bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *cursor,
+                            struct dwarf_type_member *ret_member);
+/* "float4", "struct item *", "int [3]". */
+void dwarf_type_print(const struct dwarf *dwarf, uint32_t type, struct text *out);
+/* The bytes of a value as C would initialize it. `format`: 0, 'x' or 'b'. */
+void dwarf_type_print_value(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
+                            uint64_t count, char format, struct text *out);

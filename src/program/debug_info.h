@@ -1,0 +1,63 @@
+/* What the compiler of imported kernels says for debuggers: sections of DWARF, and where the code and the
+ * variables that they name went. Programs have it that are loaded for a debugger (for_debugging).
+ *
+ * The sections' addresses are made so that they need no relocation. A place in the code is the number of a
+ * byte of the PTX text. A variable of the PTX is DEBUG_SYMBOL with the index of its name, and a distance from
+ * its begin in the lowest 32 bits. */
+#pragma once
+
+#include "base/text.h"
+
+#define DEBUG_SYMBOL            (UINT64_C(1) << 63)
+#define DEBUG_SYMBOL_INDEX(at)  ((uint32_t)((at) >> 32 & 0x7fffffff))
+#define DEBUG_SYMBOL_OFFSET(at) ((int32_t)(uint32_t)(at))
+#define DEBUG_SYMBOL_AT(index)  (DEBUG_SYMBOL | (uint64_t)(index) << 32)
+#define DEBUG_SYMBOLS_MOST      0x7fffffffu
+#define DEBUG_NO_POSITION       UINT32_MAX
+
+enum debug_section { DEBUG_INFO, DEBUG_ABBREV, DEBUG_STR, DEBUG_SECTIONS };
+extern const char *const debug_section_names[DEBUG_SECTIONS]; /* ".debug_info", ... */
+
+struct program_debug {
+    struct slice sections[DEBUG_SECTIONS]; /* empty where there is none */
+    struct slice *symbols;                 /* names of variables of the PTX */
+    size_t symbol_count;
+};
+
+/* Where a variable of the PTX is while one of some instructions runs. */
+enum debug_home {
+    DEBUG_IN_LOCAL,    /* `index`: of the kernel's arrays in local memory */
+    DEBUG_IN_FRAME,    /* `offset` bytes behind where the function's frame begins */
+    DEBUG_IN_SHARED,   /* `index`: of the kernel's arrays in shared memory */
+    DEBUG_IN_CONSTANT, /* `index`: of the program's constants */
+    DEBUG_IN_BUFFER    /* `index`: of the program's buffers */
+};
+struct debug_place {
+    struct slice name;
+    enum debug_home home;
+    uint32_t index;
+    uint32_t unit; /* whose instructions; DEBUG_ANY_UNIT: all of the kernel's */
+    int64_t offset;
+};
+#define DEBUG_ANY_UNIT UINT32_MAX
+
+/* The kernel itself, first, and each function that it calls: code of its own. */
+struct debug_unit {
+    const char *name;    /* of C++ the identifier alone */
+    uint32_t first, end; /* its instructions */
+    uint32_t body;       /* the first one of its body: its frame is taken before it */
+    uint32_t close;      /* the last that has the frame */
+    bool has_frame;
+};
+
+struct kernel_debug {
+    uint32_t
+        *positions; /* of each instruction: the byte of the PTX where its statement begins, or NO_POSITION */
+    struct debug_unit *units;
+    size_t unit_count;
+    struct debug_place *places;
+    size_t place_count;
+};
+/* A register of a thread that runs a function says where its frame is in local memory; the first 8 bytes of a
+ * frame have what it was before. */
+#define DEBUG_FRAME_REGISTER 255
