@@ -257,7 +257,8 @@ const struct source *state_source(const struct kernel *kernel, uint32_t instruct
 bool state_same_source(const struct source *a, const struct source *b);
 /* The name of the file of an instruction's line; "" when it has none. */
 const char *state_file(const struct kernel *kernel, uint32_t instruction);
-/* The function of an instruction; where calls are not known, the last label before it, or else the kernel's name. */
+/* The function of an instruction; where calls are not known, the last label before it, or else the kernel's
+ * name. */
 const char *state_function(const struct kernel *kernel, uint32_t instruction);
 /* The instruction of the call that led from depth `depth` to the next; the thread is deeper. */
 uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth);

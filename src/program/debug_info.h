@@ -12,8 +12,10 @@
 #define DEBUG_SYMBOL_INDEX(at)  ((uint32_t)((at) >> 32 & 0x7fffffff))
 #define DEBUG_SYMBOL_OFFSET(at) ((int32_t)(uint32_t)(at))
 #define DEBUG_SYMBOL_AT(index)  (DEBUG_SYMBOL | (uint64_t)(index) << 32)
-#define DEBUG_SYMBOLS_MOST      0x7fffffffu
-#define DEBUG_NO_POSITION       UINT32_MAX
+/* A distance further: of the symbol it stays. */
+#define DEBUG_SYMBOL_MOVED(at, by) (((at) & ~UINT64_C(0xffffffff)) | (uint32_t)((at) + (by)))
+#define DEBUG_SYMBOLS_MOST         0x7fffffffu
+#define DEBUG_NO_POSITION          UINT32_MAX
 
 enum debug_section { DEBUG_INFO, DEBUG_ABBREV, DEBUG_STR, DEBUG_SECTIONS };
 extern const char *const debug_section_names[DEBUG_SECTIONS]; /* ".debug_info", ... */

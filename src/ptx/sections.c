@@ -184,7 +184,10 @@ static void fix(struct ptx_parser *parser, struct program_debug *debug, const st
         address = fixup->minus.length ? 0 : symbol_of(debug, fixup->name);
     if (!find_address(parser, fixup->minus, &less))
         less = 0;
-    address += (uint64_t)fixup->addend - less;
+    if (address & DEBUG_SYMBOL)
+        address = DEBUG_SYMBOL_MOVED(address, (uint64_t)fixup->addend);
+    else
+        address += (uint64_t)fixup->addend - less;
     memcpy(to->at + fixup->at, &address, fixup->bytes);
 }
 

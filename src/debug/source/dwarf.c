@@ -6,6 +6,7 @@
 #include "debug/source/dwarf.h"
 
 #define ENTRIES_MOST (1u << 22)
+#define WORK_MOST    (1u << 26) /* attributes of entries and abbreviations, over all units */
 
 enum attribute {
     AT_LOCATION = 0x02,
@@ -106,6 +107,7 @@ struct reading {
     uint32_t unit; /* where it begins */
     unsigned version, address_bytes;
     bool no_memory;
+    uint32_t work;
 };
 
 static struct dwarf_bytes section_from(const struct program_debug *debug, enum debug_section number,
@@ -134,7 +136,9 @@ static bool read_abbreviations(struct reading *reading, uint64_t offset)
         do {
             name = dwarf_take_unsigned(&bytes);
             form = dwarf_take_unsigned(&bytes);
-        } while ((name || form) && !bytes.failed);
+        } while ((name || form) && !bytes.failed && ++reading->work < WORK_MOST);
+        if (reading->work >= WORK_MOST)
+            return false;
         if (!LIST_PUSH(reading->dwarf->allocator, &reading->abbreviations, made)) {
             reading->no_memory = true;
             return false;
@@ -143,12 +147,12 @@ static bool read_abbreviations(struct reading *reading, uint64_t offset)
 }
 
 /* Codes are the numbers from 1 on, as compilers write them; others are looked for. */
-static const struct abbreviation *find_abbreviation(const struct reading *reading, uint64_t code)
+static const struct abbreviation *find_abbreviation(struct reading *reading, uint64_t code)
 {
     const size_t count = reading->abbreviations.count;
     if (code <= count && reading->abbreviations.items[code - 1].code == code)
         return &reading->abbreviations.items[code - 1];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && ++reading->work < WORK_MOST; i++)
         if (reading->abbreviations.items[i].code == code)
             return &reading->abbreviations.items[i];
     return NULL;
@@ -222,10 +226,10 @@ static bool read_form(const struct reading *reading, struct dwarf_bytes *bytes, 
 /* A constant, or the expression that adds it to the address of the structure. */
 static uint64_t member_location(const struct attribute_value *value)
 {
-    struct dwarf_bytes bytes = {(const uint8_t *)value->block.at,
-                                (const uint8_t *)value->block.at + value->block.length, false};
     if (!value->is_block)
         return value->number;
+    struct dwarf_bytes bytes = {(const uint8_t *)value->block.at,
+                                (const uint8_t *)value->block.at + value->block.length, false};
     return dwarf_take(&bytes, 1) == DWARF_OP_PLUS ? dwarf_take_unsigned(&bytes) : 0;
 }
 
@@ -300,7 +304,7 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
     }
 }
 
-static bool read_attributes(const struct reading *reading, const struct abbreviation *abbreviation,
+static bool read_attributes(struct reading *reading, const struct abbreviation *abbreviation,
                             struct dwarf_bytes *bytes, struct dwarf_entry *entry)
 {
     struct dwarf_bytes pairs = {abbreviation->attributes, reading->abbreviations_end, false};
@@ -312,7 +316,7 @@ static bool read_attributes(const struct reading *reading, const struct abbrevia
             return !pairs.failed;
         if (form == 0x16) /* indirect */
             form = dwarf_take_unsigned(bytes);
-        if (!read_form(reading, bytes, form, &value) || bytes->failed)
+        if (!read_form(reading, bytes, form, &value) || bytes->failed || ++reading->work >= WORK_MOST)
             return false;
         keep_attribute(entry, name, &value);
     }

@@ -27,8 +27,10 @@ uint64_t value_bytes(const struct engine *engine, const struct value *value)
         return value->count * type_bytes(value->type);
     if (value->dimension == 0)
         return dwarf_type_size(&engine->dwarf, type_of(value));
-    return dwarf_type_elements(&engine->dwarf, type_of(value), value->dimension, &elements)
-               ? elements.count * elements.bytes
+    uint64_t bytes;
+    return dwarf_type_elements(&engine->dwarf, type_of(value), value->dimension, &elements) &&
+                   !__builtin_mul_overflow(elements.count, elements.bytes, &bytes)
+               ? bytes
                : 0;
 }
 
@@ -95,6 +97,8 @@ bool reader_variable(struct reader *reader, struct slice name, struct value *ret
         return false;
     const uint32_t type = variable_type(dwarf, found);
     const char *wrong = variable_home(reader->asker, &stand, found, &home);
+    if (!wrong && home.is_constant && dwarf_type_of_number(dwarf, type) == HX_TYPE_NONE)
+        wrong = "is optimized out";
     if (wrong)
         reader_fail(reader, "'" SLICE_FORMAT "' %s", SLICE_ARGS(name), wrong);
     else if (home.is_constant)
@@ -232,11 +236,13 @@ uint32_t reader_pointer_to(const struct dwarf *dwarf, uint32_t type)
 /* Only pointers that the program has. */
 uint32_t reader_type(const struct dwarf *dwarf, struct slice text)
 {
-    text = slice_trim(text);
-    if (text.length == 0 || text.at[text.length - 1] != '*')
-        return find_type(dwarf, text);
-    const uint32_t target = reader_type(dwarf, (struct slice){text.at, text.length - 1});
-    return target != DWARF_NONE ? reader_pointer_to(dwarf, target) : target;
+    size_t stars = 0;
+    for (text = slice_trim(text); text.length > 0 && text.at[text.length - 1] == '*'; stars++)
+        text = slice_trim((struct slice){text.at, text.length - 1});
+    uint32_t type = find_type(dwarf, text);
+    for (; stars > 0 && type != DWARF_NONE; stars--)
+        type = reader_pointer_to(dwarf, type);
+    return type;
 }
 
 struct value reader_converted(struct reader *reader, const struct value *value, uint32_t type)

@@ -5,10 +5,11 @@
 #include "debug/source/types.h"
 #include "debug/debug.h"
 
-#define STEPS_MOST    64 /* from name to name of a type */
-#define DEPTH_MOST    16 /* of values in each other */
-#define ELEMENTS_MOST 64 /* of an array that are printed */
-#define TEXT_MOST     65536
+#define STEPS_MOST    64    /* from name to name of a type */
+#define DEPTH_MOST    16    /* of values in each other */
+#define ELEMENTS_MOST 64    /* of an array that are printed */
+#define TEXT_MOST     65536 /* of a value */
+#define SEARCH_MOST   10000 /* members that are looked at for a name */
 
 static const struct dwarf_entry *entry_of(const struct dwarf *dwarf, uint32_t index)
 {
@@ -208,17 +209,18 @@ static bool find_lane(const struct dwarf *dwarf, uint32_t type, struct slice nam
 }
 
 static bool find_within(const struct dwarf *dwarf, uint32_t type, struct slice name, unsigned depth,
-                        struct dwarf_type_member *ret_member)
+                        uint32_t *looked, struct dwarf_type_member *ret_member)
 {
     struct dwarf_type_member member;
-    for (uint32_t cursor = 0; dwarf_type_next_member(dwarf, type, &cursor, &member);) {
+    for (uint32_t cursor = 0;
+         ++*looked < SEARCH_MOST && dwarf_type_next_member(dwarf, type, &cursor, &member);) {
         if (member.name.length == name.length && name.length > 0 &&
             memcmp(member.name.at, name.at, name.length) == 0) {
             *ret_member = member;
             return true;
         }
         if (member.name.length > 0 || depth == 0 ||
-            !find_within(dwarf, member.type, name, depth - 1, ret_member))
+            !find_within(dwarf, member.type, name, depth - 1, looked, ret_member))
             continue;
         ret_member->at += member.at;
         return true;
@@ -229,7 +231,8 @@ static bool find_within(const struct dwarf *dwarf, uint32_t type, struct slice n
 bool dwarf_type_find_member(const struct dwarf *dwarf, uint32_t type, struct slice name,
                             struct dwarf_type_member *ret_member)
 {
-    return find_within(dwarf, type, name, 4, ret_member) || find_lane(dwarf, type, name, ret_member);
+    uint32_t looked = 0;
+    return find_within(dwarf, type, name, 4, &looked, ret_member) || find_lane(dwarf, type, name, ret_member);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -305,8 +308,15 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
     value_print(&value, dwarf_type_is_pointer(dwarf, type) ? 'x' : format, out);
 }
 
+/* Is there room for another value in a value? */
+static bool goes_on(const struct text *out, size_t most, unsigned depth)
+{
+    return depth < DEPTH_MOST && !out->failed && out->length < most;
+}
+
+/* `most`: the length of *out at which the value's text ends with what it has. */
 static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
-                         uint64_t count, char format, unsigned depth, struct text *out)
+                         uint64_t count, char format, unsigned depth, size_t most, struct text *out)
 {
     struct dwarf_type_elements elements;
     struct dwarf_type_member member;
@@ -317,22 +327,23 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
     }
     text_append(out, "{", 1);
     const bool is_array = dwarf_type_elements(dwarf, type, dimension, &elements);
-    for (; is_array && depth < DEPTH_MOST && out->length < TEXT_MOST && number < elements.count &&
-           number < ELEMENTS_MOST && (number + 1) * elements.bytes <= count;
+    const uint64_t there = is_array ? count / elements.bytes : 0;
+    for (; goes_on(out, most, depth) && number < there && number < elements.count && number < ELEMENTS_MOST;
          number++) {
         text_print(out, "%s", number ? ", " : "");
         print_within(dwarf, elements.type, elements.dimension, bytes + number * elements.bytes,
-                     elements.bytes, format, depth + 1, out);
+                     elements.bytes, format, depth + 1, most, out);
     }
     if (is_array && number < elements.count)
         text_print(out, "%s... %llu elements", number ? ", " : "", (unsigned long long)elements.count);
-    for (uint32_t cursor = 0; !is_array && depth < DEPTH_MOST && out->length < TEXT_MOST &&
-                              dwarf_type_next_member(dwarf, type, &cursor, &member);) {
+    for (uint32_t cursor = 0;
+         !is_array && goes_on(out, most, depth) && dwarf_type_next_member(dwarf, type, &cursor, &member);) {
         text_print(out, "%s", number++ ? ", " : "");
         if (member.name.length > 0)
             text_print(out, SLICE_FORMAT " = ", SLICE_ARGS(member.name));
         if (member.at <= count)
-            print_within(dwarf, member.type, 0, bytes + member.at, count - member.at, format, depth + 1, out);
+            print_within(dwarf, member.type, 0, bytes + member.at, count - member.at, format, depth + 1, most,
+                         out);
     }
     text_append(out, "}", 1);
 }
@@ -340,5 +351,5 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
 void dwarf_type_print_value(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
                             uint64_t count, char format, struct text *out)
 {
-    print_within(dwarf, type, dimension, bytes, count, format, 0, out);
+    print_within(dwarf, type, dimension, bytes, count, format, 0, out->length + TEXT_MOST, out);
 }

@@ -275,21 +275,21 @@ const char *variable_home(const struct asker *asker, const struct stand *stand, 
     const struct dwarf_entry *entry = &dwarf->entries.items[variable];
     const struct slice location =
         entry->location.length ? entry->location : origin_of(dwarf, variable)->location;
-    struct dwarf_bytes bytes = {(const uint8_t *)location.at, (const uint8_t *)location.at + location.length,
-                                false};
     if (entry->has_constant && !location.length) {
         *ret_home = (struct variable_home){.is_constant = true, .address = entry->constant};
         return NULL;
     }
     if (!location.length || !asker->engine->kernel->debug)
         return "is optimized out";
+    struct dwarf_bytes bytes = {(const uint8_t *)location.at, (const uint8_t *)location.at + location.length,
+                                false};
     if (dwarf_take(&bytes, 1) != DWARF_OP_ADDR)
         return "has a place that is not known";
     uint64_t address = dwarf_take(&bytes, 8);
     while (bytes.at < bytes.end && !bytes.failed) {
         if (dwarf_take(&bytes, 1) != DWARF_OP_PLUS)
             return "has a place that is not known";
-        address += dwarf_take_unsigned(&bytes);
+        address = DEBUG_SYMBOL_MOVED(address, dwarf_take_unsigned(&bytes));
     }
     if (bytes.failed || !(address & DEBUG_SYMBOL))
         return "has a place that is not known";
