@@ -9,7 +9,7 @@
 #define DEPTH_MOST    16    /* of values in each other */
 #define ELEMENTS_MOST 64    /* of an array that are printed */
 #define TEXT_MOST     65536 /* of a value */
-#define SEARCH_MOST   10000 /* members that are looked at for a name */
+#define SEARCH_MOST   10000 /* members that are compared with a name */
 
 static const struct dwarf_entry *entry_of(const struct dwarf *dwarf, uint32_t index)
 {
