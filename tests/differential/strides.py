@@ -118,6 +118,31 @@ class Program:
                 f"buffers:\n{buffers}  - {{name: y, type: u64, count: {self.threads * self.grid}}}\ncode: |2\n{body}\n")
 
 
+VECTORS = """program: vectors
+launch: {grid: [2], block: [64]}
+buffers: [{name: x, type: f32, count: 512, fill: iota, access: read}, {name: y, type: f32, count: 128}]
+code: |
+      mov.u32      r0, %ctaid.x
+      mov.u32      r1, %tid.x
+      mad.u32      r0, r0, 64, r1
+      ldg.v4.f32   r4, [$x + r0*16]
+      add.rn.f32   r4, r4, r5
+      add.rn.f32   r6, r6, r7
+      add.rn.f32   r4, r4, r6
+      stg.f32      [$y + r0*4], r4
+      exit
+"""
+
+
+def fetches_once(hexec, folder):
+    """64 threads load 1 KiB: each of the next 16 lines is fetched once, not for each of the four elements."""
+    interpreted, compiled = both_tiers.launches(hexec, folder, VECTORS, ["y"])
+    fetched = both_tiers.code_of(hexec, folder).count("call void @llvm.prefetch")
+    if interpreted != compiled or fetched != 16:
+        print(f"vectors: {fetched} lines are fetched; {both_tiers.both(interpreted, compiled)}")
+    return interpreted == compiled and fetched == 16
+
+
 def main():
     hexec, found, strided, faults = sys.argv[1], 0, 0, 0
     seeds = [int(seed) for seed in sys.argv[2:]] or range(SEEDS)
@@ -127,6 +152,7 @@ def main():
             found += differs
             code = both_tiers.code_of(hexec, name)
             strided += "<i32 0, i32 2," in code or "<i32 0, i32 3," in code
+        found += not fetches_once(hexec, name)
     print(f"{len(seeds)} programs, {strided} with elements taken from vectors, {faults} with a fault, {found} differences")
     return found > 0 or (len(seeds) == SEEDS and (strided < SEEDS // 4 or not 0 < faults < SEEDS // 2))
 

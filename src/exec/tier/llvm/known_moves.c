@@ -331,7 +331,9 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
 {
     const uint32_t run = TIER_LANES / places->groups * places->bytes * places->stride;
     const bool is_both = is_changed(emitter->graph, emitter->block, places, is_store);
-    if (places->bound->space != SPACE_GLOBAL ||
+    /* the bytes between the elements of a vector's first one are those of the others */
+    const bool is_fetched = places->stride > 1 && places->op->access_bytes == 0;
+    if (places->bound->space != SPACE_GLOBAL || is_fetched ||
         (is_store && (is_both || is_streamed(emitter->graph, places))))
         return;
     LLVMValueRef ahead = find_ahead(emitter, places, run, is_store);
