@@ -77,7 +77,7 @@ static void print_message(struct engine *engine, const struct point *point, uint
         if (!*text)
             break;
         if (expression_value(&asker, (struct slice){text + 1, inside}, &value, wrong, sizeof wrong) == HX_OK)
-            value_print(&value, 0, &engine->printed);
+            value_show(&asker, &value, 0, &engine->printed);
         else
             text_print(&engine->printed, "<%s>", wrong);
         text += 1 + inside;

@@ -23,6 +23,9 @@ bool reader_variable(struct reader *reader, struct slice name, struct value *ret
 bool reader_has_members(const struct reader *reader, const struct value *value);
 bool reader_has_elements(const struct reader *reader, const struct value *value);
 struct value reader_member(struct reader *reader, const struct value *value, struct slice name);
+/* A member that dwarf_type_next_member found. */
+struct value reader_part(struct reader *reader, const struct value *value,
+                         const struct dwarf_type_member *member);
 struct value reader_element(struct reader *reader, const struct value *value, const struct value *index);
 struct value reader_target(struct reader *reader, const struct value *value);
 /* pointer + number, pointer - number: false, it is something else. */

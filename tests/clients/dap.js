@@ -161,6 +161,37 @@ async function compiled() {
   await below.end();
 }
 
+async function variables() {
+  const session = new Session('variables of a kernel in OpenCL C');
+  const file = path.resolve('tests/golden/debug/variables.cl');
+  await session.begin({ program: file, args: ['--block', '4', '--arg', 'f32:4:iota', '--arg', 'shared:16'] });
+  await session.ask('setFunctionBreakpoints', { breakpoints: [{ name: 'twice', condition: 'value == 2' }] }, true);
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  const { stackFrames } = await session.ask('stackTrace', { threadId }, true);
+  const found = {};
+  for (const { id: frameId, name } of stackFrames) {
+    const { scopes } = await session.ask('scopes', { frameId }, true);
+    console.log(`   ${name}: ${plain(scopes.slice(0, 3))}`);
+    for (const { variablesReference } of scopes.slice(0, 2)) {
+      const { variables: shown } = await session.ask('variables', { variablesReference });
+      shown.forEach((one) => { found[one.name] = one.variablesReference; });
+    }
+  }
+  const frameId = stackFrames[1].id;
+  const { variables: members } = await session.ask('variables', { variablesReference: found.all });
+  await session.ask('variables', { variablesReference: members[1].variablesReference, start: 1, count: 1 });
+  await session.ask('variables', { variablesReference: found.x });
+  await session.ask('evaluate', { expression: 'all.counts', frameId, context: 'hover' });
+  await session.ask('evaluate', { expression: 'value', frameId: stackFrames[0].id, context: 'hover' });
+  await session.ask('evaluate', { expression: 'value', frameId, context: 'hover' });
+  const pointer = await session.ask('evaluate', { expression: 'x + 1', frameId, context: 'watch' });
+  await session.ask('variables', { variablesReference: pointer.variablesReference });
+  const data = await session.ask('dataBreakpointInfo', { variablesReference: members[1].variablesReference, name: '[1]' });
+  assert.strictEqual(data.dataId, 'all.counts[1]');
+  await session.ask('dataBreakpointInfo', { variablesReference: found.all, name: 'sum' });
+  await session.end();
+}
+
 async function faults() {
   const session = new Session('a fault, and a branch that splits a warp');
   const file = path.join(folder, 'wrong.yaml');
@@ -241,6 +272,7 @@ async function mistakes() {
   await stepsAndValues();
   await calls();
   await compiled();
+  await variables();
   await faults();
   await endless();
   await mistakes();

@@ -43,14 +43,21 @@ enum dap_kind {
     DAP_SHARED,
     DAP_LOCAL,
     DAP_CONSTANTS,
-    DAP_ELEMENTS /* of an array in memory */
+    DAP_ELEMENTS,  /* of an array in memory */
+    DAP_ARGUMENTS, /* of a call */
+    DAP_LOCALS,
+    DAP_PARTS /* of a value of the source */
 };
+#define DAP_EXPRESSION 160 /* bytes of an expression that a client may evaluate */
 struct dap_reference {
     enum dap_kind kind;
     uint64_t block;
     uint32_t thread, member;
-    struct value array; /* DAP_ELEMENTS */
-    char name[64];      /* of the array: what an element's expression begins with */
+    uint32_t level;     /* of the call */
+    struct value array; /* DAP_ELEMENTS, DAP_PARTS */
+    /* Of the array or value: what an element's expression begins with; of DAP_PARTS empty when it is too
+     * long. */
+    char name[DAP_EXPRESSION];
 };
 struct dap_frame {
     uint64_t block;
@@ -175,6 +182,21 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
 /* An expression's value, which a client may open if it is an array. HX_INVALID. */
 HX_MUST_CHECK hx_status dap_write_value(struct dap *dap, const struct value *value, const char *expression,
                                         const char *text_key, char format, struct json *json);
+
+/* ---- source.c: variables of the source */
+/* Has the call of a frame variables, or parameters? */
+bool dap_has_variables(const struct asker *asker, bool parameters);
+/* Of DAP_ARGUMENTS, DAP_LOCALS and DAP_PARTS: the objects of an array that is open. */
+HX_MUST_CHECK hx_status dap_write_opened(struct dap *dap, const struct dap_reference *from,
+                                         const struct asker *asker, uint64_t start, uint64_t count,
+                                         char format, struct json *body);
+/* dap_write_value of a value that the source declares. */
+HX_MUST_CHECK hx_status dap_write_source_value(struct dap *dap, const struct value *value,
+                                               const char *expression, const char *text_key, char format,
+                                               struct json *json);
+/* The expression of a variable below another one; empty when it is too long. */
+void dap_source_expression(const struct dap *dap, const struct dap_reference *parent, const char *name,
+                           char text[DAP_EXPRESSION]);
 
 /* ---- evaluate.c */
 hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *body);

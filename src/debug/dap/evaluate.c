@@ -10,6 +10,7 @@ static void focus_on_frame(struct dap *dap, const json_t *arguments)
         return;
     engine->focus_block = dap->frames.items[id - 1].block;
     engine->focus_thread = dap->frames.items[id - 1].thread;
+    engine->focus_level = dap->frames.items[id - 1].level;
 }
 
 static hx_status write_expression(struct dap *dap, const char *expression, char format, struct json *body)

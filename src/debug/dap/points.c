@@ -247,20 +247,24 @@ hx_status dap_set_data_breakpoints(struct dap *dap, const json_t *arguments, str
 }
 
 /* The expression of a variable that a client shows, or has typed. */
-static void print_expression(const struct dap *dap, const json_t *arguments, char text[96])
+static void print_expression(const struct dap *dap, const json_t *arguments, char text[DAP_EXPRESSION])
 {
     const int64_t reference = dap_integer(arguments, "variablesReference", 0);
     const char *name = dap_string(arguments, "name");
     const struct dap_reference *parent = reference > 0 && (size_t)reference <= dap->references.count
                                              ? &dap->references.items[reference - 1]
                                              : NULL;
-    snprintf(text, 96, "%s%s", parent && parent->kind == DAP_ELEMENTS ? parent->name : "", name ? name : "");
+    if (parent && parent->kind == DAP_PARTS)
+        dap_source_expression(dap, parent, name ? name : "", text);
+    else
+        snprintf(text, DAP_EXPRESSION, "%s%s", parent && parent->kind == DAP_ELEMENTS ? parent->name : "",
+                 name ? name : "");
 }
 
 hx_status dap_data_breakpoint_info(struct dap *dap, const json_t *arguments, struct json *body)
 {
     static const char *const accesses[] = {"write", "read", "readWrite"};
-    char expression[96];
+    char expression[DAP_EXPRESSION];
     struct point point;
     print_expression(dap, arguments, expression);
     if (points_make_watch(dap->debugger, slice_of(expression), WATCH_CHANGE, &point) != HX_OK) {

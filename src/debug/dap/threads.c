@@ -239,12 +239,16 @@ hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json 
 static hx_status write_scope(struct dap *dap, const struct dap_frame *frame, enum dap_kind kind,
                              const char *name, bool is_expensive, struct json *body)
 {
-    const struct dap_reference reference = {.kind = kind, .block = frame->block, .thread = frame->thread};
+    const struct dap_reference reference = {
+        .kind = kind, .block = frame->block, .thread = frame->thread, .level = frame->level};
     const int64_t number = dap_new_reference(dap, &reference);
     json_open_object(body);
     json_member_str(body, "name", name);
-    if (kind == DAP_REGISTERS)
-        json_member_str(body, "presentationHint", "registers");
+    if (kind == DAP_REGISTERS || kind == DAP_ARGUMENTS || kind == DAP_LOCALS)
+        json_member_str(body, "presentationHint",
+                        kind == DAP_REGISTERS ? "registers"
+                        : kind == DAP_LOCALS  ? "locals"
+                                              : "arguments");
     json_key(body, "variablesReference");
     json_i64(body, number);
     json_key(body, "expensive");
@@ -264,11 +268,17 @@ hx_status dap_scopes(struct dap *dap, const json_t *arguments, struct json *body
         return dap_wrong(dap, "stackTrace gives them", "there is no frame %lld", (long long)id);
     const struct dap_frame frame = dap->frames.items[id - 1];
     const hx_program *program = hx_context_program(dap->context);
+    const struct asker asker = {.engine = engine,
+                                .block = state_block(engine, frame.block),
+                                .thread = frame.thread,
+                                .level = frame.level};
     const struct {
         enum dap_kind kind;
         const char *name;
         bool is_there, is_expensive;
-    } scopes[] = {{DAP_REGISTERS, "Registers", true, false},
+    } scopes[] = {{DAP_ARGUMENTS, "Arguments", dap_has_variables(&asker, true), false},
+                  {DAP_LOCALS, "Locals", dap_has_variables(&asker, false), false},
+                  {DAP_REGISTERS, "Registers", true, false},
                   {DAP_LANES, "Registers by lane", true, true},
                   {DAP_PARAMETERS, "Parameters", program->param_count > 0, false},
                   {DAP_BUFFERS, "Buffers", program->buffers.count > 0, true},

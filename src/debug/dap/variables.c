@@ -42,6 +42,8 @@ hx_status dap_write_value(struct dap *dap, const struct value *value, const char
     const bool is_array = value->has_address && value->count > 1;
     int64_t number = 0;
     char place[40];
+    if (value->declared)
+        return dap_write_source_value(dap, value, expression, text_key, format, json);
     if (is_array) {
         struct dap_reference reference = {.kind = DAP_ELEMENTS,
                                           .block = dap->debugger->engine.focus_block,
@@ -220,7 +222,7 @@ static hx_status write_elements(const struct asked *asked)
     const uint64_t bytes = type_bytes(array->type);
     for (uint64_t i = asked->start; i < array->count && i - asked->start < asked->count; i++) {
         struct value one = {.type = array->type, .count = 1, .has_address = true, .space = array->space};
-        char name[32], expression[96];
+        char name[32], expression[DAP_EXPRESSION + sizeof name];
         one.address = array->address + i * bytes;
         const char *host = state_memory(asked->asker.engine, asked->asker.block, asked->asker.thread,
                                         array->space, one.address, bytes);
@@ -268,6 +270,11 @@ static hx_status write_all(const struct asked *asked)
         return write_arrays(asked, &program->constants);
     case DAP_ELEMENTS:
         return write_elements(asked);
+    case DAP_ARGUMENTS:
+    case DAP_LOCALS:
+    case DAP_PARTS:
+        return dap_write_opened(asked->dap, &asked->from, &asked->asker, asked->start, asked->count,
+                                asked->format, asked->body);
     }
     return HX_OK;
 }
@@ -289,12 +296,15 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
                           .start = start > 0 ? (uint64_t)start : 0,
                           .count = count > 0 ? (uint64_t)count : ELEMENTS_MOST,
                           .body = body};
-    asked.asker = (struct asker){
-        .engine = engine, .block = state_block(engine, asked.from.block), .thread = asked.from.thread};
+    asked.asker = (struct asker){.engine = engine,
+                                 .block = state_block(engine, asked.from.block),
+                                 .thread = asked.from.thread,
+                                 .level = asked.from.level};
     if (!asked.asker.block)
         return dap_wrong(dap, NULL, "block %llu does not run", (unsigned long long)asked.from.block);
     engine->focus_block = asked.from.block; /* arrays below these are the thread's */
     engine->focus_thread = asked.from.thread;
+    engine->focus_level = asked.from.level;
     json_member_array(body, "variables");
     status = write_all(&asked);
     json_close_array(body);

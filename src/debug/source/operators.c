@@ -87,9 +87,10 @@ bool reader_variable(struct reader *reader, struct slice name, struct value *ret
     const struct dwarf *dwarf = dwarf_of(reader);
     struct stand stand;
     struct variable_home home;
-    *ret_value = unknown();
-    if (reader->is_check)
+    if (reader->is_check) {
+        *ret_value = unknown();
         return variable_is_known(dwarf, name);
+    }
     if (dwarf->entries.count == 0 || !stand_find(reader->asker, &stand))
         return false;
     const uint32_t found = variable_find(dwarf, stand.scope, name);
@@ -134,7 +135,13 @@ struct value reader_member(struct reader *reader, const struct value *value, str
         reader_fail(reader, "there is no member '" SLICE_FORMAT "'", SLICE_ARGS(name));
         return *value;
     }
-    return at_address(reader, member.type, value->space, value->address + member.at);
+    return reader_part(reader, value, &member);
+}
+
+struct value reader_part(struct reader *reader, const struct value *value,
+                         const struct dwarf_type_member *member)
+{
+    return at_address(reader, member->type, value->space, value->address + member->at);
 }
 
 struct value reader_target(struct reader *reader, const struct value *value)
