@@ -180,7 +180,9 @@ static void keep_accesses(struct engine *engine, const struct point *point, cons
     const uint32_t bytes = event->lane_bytes < 8 ? event->lane_bytes : 8;
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
-        if (!overlaps(point, event, event->addresses[lane]))
+        /* Addresses of local memory are those of each thread. */
+        if ((point->thread != ANY_THREAD && point->thread != thread) ||
+            !overlaps(point, event, event->addresses[lane]))
             continue;
         const struct finding access = {.reason = REASON_POINT,
                                        .at = engine->at,

@@ -307,7 +307,7 @@ hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, ui
                                 .space = value.space,
                                 .type = value.type,
                                 .address = value.address,
-                                .bytes = value.count * type_bytes(value.type),
+                                .bytes = value_bytes(engine, &value),
                                 .block = value.space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
                                 .thread = value.space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
     return HX_OK;

@@ -1,0 +1,1 @@
+hexec debug variables.cl --block 4 --arg f32:4:iota --arg shared:16 --batch -e 'tbreak 10' -e run -e 'watch all.sum' -e 'wwatch all' -e continue -e continue -e continue -e reverse-continue -e 'print all'
