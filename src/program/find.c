@@ -18,6 +18,8 @@ static size_t read_parts(const char *symbol, struct slice *ret_parts)
         return 0;
     const bool is_nested = symbol[2] == 'N'; /* otherwise the types of parameters follow the first */
     const char *at = symbol + 2 + is_nested;
+    while (is_nested && *at && strchr("rVK", *at)) /* of member functions: const, volatile */
+        at++;
     while (count < (is_nested ? PARTS_MAX : 1)) {
         size_t length = 0;
         at += *at == 'L'; /* of one file only */
