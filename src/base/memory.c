@@ -59,6 +59,9 @@ void memory_free(const hx_allocator *allocator, void *pointer)
  * that stream through memory. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define ROW_ALIGNMENT   64
+/* From here on the system is left to give zeroed pages when they are first used: all of them at once take
+ * seconds, and a program may use few. */
+#define LAZY_BYTES ((size_t)256 << 20)
 
 void *memory_allocate_aligned(const hx_allocator *allocator, size_t bytes)
 {
@@ -66,9 +69,12 @@ void *memory_allocate_aligned(const hx_allocator *allocator, size_t bytes)
     size_t total;
     if (!size_add(bytes, alignment + sizeof(void *), &total))
         return NULL;
-    char *block = memory_resize(allocator, NULL, 1, total);
-    if (!block)
+    const bool is_lazy = !allocator && bytes >= LAZY_BYTES;
+    char *block = is_lazy ? calloc(1, total) : memory_resize(allocator, NULL, 1, total);
+    if (!block) {
+        refused = total;
         return NULL;
+    }
     uintptr_t first = ((uintptr_t)block + sizeof(void *) + alignment - 1) & ~(uintptr_t)(alignment - 1);
     char *aligned = block + (first - (uintptr_t)block);
     memcpy(aligned - sizeof(void *), &block, sizeof(void *));
@@ -76,8 +82,7 @@ void *memory_allocate_aligned(const hx_allocator *allocator, size_t bytes)
     if (alignment == HUGE_PAGE_BYTES)
         (void)madvise(aligned, bytes & ~(HUGE_PAGE_BYTES - 1), MADV_HUGEPAGE); /* a wish, not a need */
 #endif
-    memset(aligned, 0, bytes);
-    return aligned;
+    return is_lazy ? aligned : memset(aligned, 0, bytes);
 }
 
 void memory_free_aligned(const hx_allocator *allocator, void *pointer)

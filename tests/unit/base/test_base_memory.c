@@ -141,7 +141,21 @@ START_TEST(a_list_keeps_its_items_while_it_grows_or_fails_to)
 }
 END_TEST
 
+/* So much that the system gives its pages when they are used: not one of these is, but at its ends. */
+START_TEST(a_large_block_is_zeroed)
+{
+    const size_t bytes = (size_t)1 << 30;
+    char *memory = memory_allocate_aligned(NULL, bytes);
+    ck_assert_ptr_nonnull(memory);
+    ck_assert_uint_eq((uintptr_t)memory % 64, 0);
+    for (size_t at = 0; at < bytes; at += bytes / 16 - 1)
+        ck_assert_int_eq(memory[at], 0);
+    memory[bytes - 1] = 1;
+    memory_free_aligned(NULL, memory);
+}
+END_TEST
+
 UNIT_MAIN("base/memory", a_product_that_does_not_fit_is_no_memory, a_failed_resize_leaves_the_block,
-          aligned_blocks_are_aligned_zeroed_and_freed, pieces_of_an_arena_are_apart_aligned_and_zeroed,
-          big_pieces_do_not_waste_the_room_of_small_ones, texts_in_arenas,
-          a_list_keeps_its_items_while_it_grows_or_fails_to)
+          aligned_blocks_are_aligned_zeroed_and_freed, a_large_block_is_zeroed,
+          pieces_of_an_arena_are_apart_aligned_and_zeroed, big_pieces_do_not_waste_the_room_of_small_ones,
+          texts_in_arenas, a_list_keeps_its_items_while_it_grows_or_fails_to)
