@@ -205,6 +205,16 @@ static hx_status launch(const struct trial *trial, const struct configuration *c
                      trial->diag, result);
 }
 
+/* The order in which paths get their turns behind a nanosleep is not the same in compiled code
+ * (docs/compiled-tier.md), and with it the number of issues. */
+static bool has_turns(const struct generated *generated)
+{
+    for (size_t i = 0; i < generated->count; i++)
+        if (strstr(generated->lines[i].text, "nanosleep"))
+            return true;
+    return false;
+}
+
 /* Interpreted in gangs as wide as those of compiled code, and compiled: the same bytes and the same counts.
  */
 static bool run_compiled(struct trial *trial, const struct configuration *configuration,
@@ -223,6 +233,8 @@ static bool run_compiled(struct trial *trial, const struct configuration *config
     trial->result.was_compiled = compiled.tier == HX_TIER_COMPILED;
     if (status != HX_OK)
         return give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
+    if (has_turns(generated))
+        interpreted.counts.issues = compiled.counts.issues = 0;
     if (trial->result.was_compiled &&
         memcmp(&interpreted.counts, &compiled.counts, sizeof compiled.counts) != 0)
         return give_up(trial, VERDICT_DIFFERENT, "counts", "compiled code counts otherwise");
