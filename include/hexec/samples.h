@@ -9,9 +9,9 @@
  *     for (size_t i = 0; hx_samples_at(samples, i, &line) == HX_OK; i++) ...
  *
  * Compiled code that is sampled notes which instruction it is at, one store each. A thread of the launch
- * reads the notes of all workers at random moments, 10,000 times a second at most. What the compiler has
- * moved to another instruction counts there; a sample may so be of a line next to the one that takes the
- * time. */
+ * reads the notes of all workers at random moments, some 10,000 times a second or less often. What the
+ * compiler has moved to another instruction counts there; a sample may so be of a line next to the one that
+ * takes the time. */
 #pragma once
 
 #include "hexec/status.h"

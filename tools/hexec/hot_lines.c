@@ -38,8 +38,9 @@ void hot_lines_print(struct text *out, const struct run *run)
     if (!run->samples)
         return;
     if (compiled == 0) {
-        text_print(out, "hot      no sample was in compiled code%s\n",
-                   all ? "" : ": the run was too short, or interpreted (--verbose tells)");
+        text_print(
+            out, "hot      no sample was in compiled code: the run %s (--verbose says which kernels were)\n",
+            all ? "was interpreted" : "was too short, or interpreted");
         return;
     }
     size_t i = 0;
