@@ -19,6 +19,7 @@
 #pragma once
 
 #include "hexec/device.h"
+#include "hexec/isa.h"
 #include "hexec/listener.h"
 
 #ifdef __cplusplus
@@ -101,6 +102,19 @@ typedef struct hx_finding {
     hx_severity severity;    /* HX_ERROR; HX_WARNING for what is benign on GPUs of today */
 } hx_finding;
 
+/* A result that a GPU may give otherwise, because PTX fixes it only within an error or leaves it open, and
+ * that decides which way threads go, where they access memory, or what they do at a barrier. It is no
+ * finding: nothing is wrong as long as the program allows for it. HX_CHECK_INIT notes them. */
+typedef struct hx_fidelity_decision {
+    const char *decides;     /* "branch", "address" or "barrier" */
+    const char *form;        /* of the instruction that gives the result: "sin.approx.f32" */
+    hx_fidelity fidelity;    /* of the result: HX_FIDELITY_WITHIN or HX_FIDELITY_OPEN */
+    const char *error, *why; /* as in hx_fidelity_rule */
+    hx_finding_place from;   /* where that instruction is; launch, block and thread are 0 */
+    hx_finding_place at;     /* what it decides, in the first thread */
+    uint64_t count;          /* how often, all threads together */
+} hx_fidelity_decision;
+
 /* ---- Commands of streams
  *
  * HX_CHECK_RACE takes a launch, and what is done to buffers, as ordered with all else, unless it is a command
@@ -149,6 +163,9 @@ HX_API const hx_finding *hx_checks_finding(const hx_checks *checks, size_t index
 /* The same for those that are suppressed. */
 HX_API size_t hx_checks_suppressed_count(const hx_checks *checks);
 HX_API const hx_finding *hx_checks_suppressed(const hx_checks *checks, size_t index);
+/* The same for decisions by results that a GPU may give otherwise, sorted by launch, block and thread. */
+HX_API size_t hx_checks_decision_count(const hx_checks *checks);
+HX_API const hx_fidelity_decision *hx_checks_decision(const hx_checks *checks, size_t index);
 HX_API uint32_t hx_checks_kinds(const hx_checks *checks);
 
 typedef struct hx_checks_render_options {

@@ -142,3 +142,19 @@ void check_lost(hx_checks *checks);
 /* So many accesses were not remembered, because too many of the same word were already: races of later ones
  * with them are not found, and reports say so. From any thread. */
 void check_unkept(hx_checks *checks, uint64_t count);
+
+/* ---- Decisions by results that a GPU may give otherwise; decisions.c */
+
+enum check_role { CHECK_DECIDES_BRANCH, CHECK_DECIDES_ADDRESS, CHECK_DECIDES_BARRIER };
+
+struct check_decision {
+    enum check_role role;
+    const struct check_code *from; /* whose instruction gave the result */
+    uint32_t from_instruction;
+    hx_fidelity result;
+    const char *form, *error, *why; /* as in hx_fidelity_use; good until hx_checks_close */
+    struct check_site at;           /* of the first thread; its role is not read */
+    uint64_t count;
+};
+/* From any thread. Decisions of one role and the same two instructions are one. */
+void check_decided(hx_checks *checks, const struct check_decision *decision);

@@ -40,7 +40,7 @@ static void put_code(struct json *json, const char *key, int code)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static void put_place(struct json *json, const hx_finding_place *place)
+void check_put_place(struct json *json, const hx_finding_place *place)
 {
     json_open_object(json);
     json_member_str(json, "role", place->role);
@@ -95,7 +95,7 @@ static void put_finding(struct json *json, const hx_finding *finding)
     json_member_u64(json, "count", finding->count);
     json_member_array(json, "places");
     for (uint32_t i = 0; i < finding->place_count; i++)
-        put_place(json, &finding->places[i]);
+        check_put_place(json, &finding->places[i]);
     json_close_array(json);
     put_object(json, &finding->object);
     put_text(json, "note", finding->note);
@@ -131,6 +131,7 @@ static void print_json(const hx_checks *checks, struct text *out)
     for (size_t i = 0; i < checks->suppressed_count; i++)
         put_finding(&json, &checks->findings[checks->finding_count + i]);
     json_close_array(&json);
+    check_put_decisions(checks, &json);
     json_close_object(&json);
 }
 

@@ -221,7 +221,7 @@ static int compare_records(const void *a, const void *b)
                                                    : compare(x->first.subject, y->first.subject);
 }
 
-static void place_of(const struct check_site *site, hx_finding_place *ret_place)
+void check_place_of(const struct check_site *site, hx_finding_place *ret_place)
 {
     const struct check_launch *launch = site->launch;
     const struct check_code *code = launch->code;
@@ -265,7 +265,7 @@ static void fill(const struct record *record, hx_finding *ret_finding)
     };
     ret_finding->object.name = words->name[0] ? words->name : NULL;
     for (uint32_t i = 0; i < record->first.site_count; i++)
-        place_of(&record->first.sites[i], &ret_finding->places[i]);
+        check_place_of(&record->first.sites[i], &ret_finding->places[i]);
 }
 
 /* The table goes by index: it is made again with the next finding. */
@@ -329,6 +329,8 @@ hx_status hx_checks_finish(hx_checks *checks, hx_diag *diag)
     for (size_t i = 0; i < count; i++)
         if (checks->records.items[i]->words.message.failed)
             checks->lacks_memory = true;
+    if (check_decisions_finish(checks) != HX_OK)
+        checks->lacks_memory = true;
     return checks->lacks_memory ? diag_no_memory(diag) : HX_OK;
 }
 
@@ -375,6 +377,7 @@ void check_records_done(hx_checks *checks)
         memory_free(checks->allocator, checks->records.items[i]);
     }
     LIST_DONE(checks->allocator, &checks->records);
+    check_decisions_done(checks);
     memory_free(checks->allocator, checks->table);
     memory_free(checks->allocator, checks->findings);
 }

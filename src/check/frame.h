@@ -52,6 +52,10 @@ struct hx_checks {
     hx_finding *findings; /* after hx_checks_finish: finding_count, behind them suppressed_count */
     size_t finding_count, suppressed_count;
     uint64_t total, errors, suppressed;
+    LIST(struct check_decision) noted; /* in any order */
+    hx_fidelity_decision *decisions;   /* after hx_checks_finish: decision_count of them, by their places */
+    size_t decision_count;
+    uint64_t decisions_left_out;
 };
 
 /* From now on `found` is called with each report, by the thread that makes it. A checker's reports of one
@@ -75,5 +79,18 @@ void check_print_suggestion(const hx_checks *checks, struct text *out);
 /* In commands.c: NULL without memory. */
 struct check_commands *check_commands_new(const hx_allocator *allocator);
 void check_commands_free(struct check_commands *commands);
+/* The place of a site, for reports. */
+void check_place_of(const struct check_site *site, hx_finding_place *ret_place);
+/* In decisions.c: sorts and words them; HX_NO_MEMORY. As text, as a member of the document, as a section. */
+HX_MUST_CHECK hx_status check_decisions_finish(hx_checks *checks);
+void check_decisions_done(hx_checks *checks);
+void check_print_decisions(const hx_checks *checks, struct text *out);
+struct json;
+void check_put_decisions(const hx_checks *checks, struct json *json);
+void check_print_decisions_html(const hx_checks *checks, struct text *out);
+/* In html.c: a place with its line. */
+void check_print_place_html(const hx_finding_place *place, struct text *out);
+/* In export.c: a place, as an object. */
+void check_put_place(struct json *json, const hx_finding_place *place);
 /* Frees the records. */
 void check_records_done(hx_checks *checks);

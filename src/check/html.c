@@ -45,7 +45,7 @@ static void print_source(const hx_finding_place *place, struct text *out)
     text_print(out, "</pre>");
 }
 
-static void print_place(const hx_finding_place *place, struct text *out)
+void check_print_place_html(const hx_finding_place *place, struct text *out)
 {
     text_print(out, "<p>");
     text_print_xml(out, place->role);
@@ -88,7 +88,7 @@ static void print_finding(const hx_finding *finding, struct text *out)
     print_more("suppressed", finding->reason, out);
     text_print(out, "</td><td>");
     for (uint32_t i = 0; i < finding->place_count; i++)
-        print_place(&finding->places[i], out);
+        check_print_place_html(&finding->places[i], out);
     text_print(out, "</td><td data-name=\"times\">%" PRIu64 "</td></tr>\n", finding->count);
 }
 
@@ -128,6 +128,7 @@ void check_print_html(const hx_checks *checks, struct text *out)
                   checks->suppressed_count, out);
     if (checks->finding_count + checks->suppressed_count == 0)
         text_print(out, "<p class=\"empty\">Nothing was found.</p>\n");
+    check_print_decisions_html(checks, out);
     text_print(out, "</main>\n<footer><p class=\"muted\">hexec %s</p></footer>\n</body>\n</html>\n",
                HX_VERSION);
 }

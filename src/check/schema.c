@@ -28,6 +28,16 @@ static const struct schema_member finding[] = {
     {"note", MAYBE},
     {"help", MAYBE},
     {NULL, NULL}};
+static const struct schema_member decision[] = {
+    {"decides", "{\"enum\":[\"branch\",\"address\",\"barrier\"]}"},
+    {"form", NAME},
+    {"result", "{\"enum\":[\"within\",\"open\"]}"},
+    {"error", STRING},
+    {"why", STRING},
+    {"from", OF("place")},
+    {"at", OF("place")},
+    {"count", COUNT},
+    {NULL, NULL}};
 static const struct schema_member document[] = {{"format", "{\"const\":\"hexec-findings\"}"},
                                                 {"version", "{\"const\":1}"},
                                                 {"checked", EACH(OF("checker"))},
@@ -37,6 +47,7 @@ static const struct schema_member document[] = {{"format", "{\"const\":\"hexec-f
                                                 {"unkept", COUNT},
                                                 {"findings", EACH(OF("finding"))},
                                                 {"suppressed_findings", EACH(OF("finding"))},
+                                                {"decisions", EACH(OF("decision"))},
                                                 {NULL, NULL}};
 /* `before` and `after` are there together. */
 static const char object[] =
@@ -64,6 +75,8 @@ void check_schema_print(struct text *text)
     schema_print_object(text, place, NULL);
     text_print(text, ",\"finding\":");
     schema_print_object(text, finding, &reason);
+    text_print(text, ",\"decision\":");
+    schema_print_object(text, decision, NULL);
     text_print(text, ",\"document\":");
     schema_print_object(text, document, NULL);
     text_print(text, "}}\n");

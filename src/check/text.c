@@ -138,6 +138,7 @@ hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_optio
                    checks->left_out);
     if (check_print_unkept(checks, &out))
         text_print(&out, "\n");
+    check_print_decisions(checks, &out);
     check_print_sum(checks, &out);
     text_print(&out, "\n");
     if (status != HX_OK || out.failed)

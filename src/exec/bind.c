@@ -170,6 +170,16 @@ static uint8_t follow_of(const struct semantic *semantic)
     return FOLLOW_ROWS | (semantic->space == SPACE_SHARED ? FOLLOW_SHARED : FOLLOW_OTHERS);
 }
 
+static void follow_open(struct bound_kernel *bound)
+{
+    const struct kernel *const kernel = bound->lowered->kernel;
+    for (uint32_t i = 0; i < bound->op_count; i++) {
+        struct op *const op = &bound->ops[i];
+        if (op->instruction < kernel->code_count && instruction_may_differ(&kernel->code[op->instruction]))
+            op->follows |= FOLLOW_OPEN;
+    }
+}
+
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
                          const struct handler_set *handlers, uint32_t index, hx_diag *diag)
 {
@@ -274,6 +284,8 @@ hx_status bind_kernel(const struct bind_request *request, struct arena *arena, h
     hx_status status = lay_out(bound, arena, diag, &layout);
     for (uint32_t i = 0; i < bound->op_count && status == HX_OK; i++)
         status = bind_op(bound, &layout, request->handlers, i, diag);
+    if (status == HX_OK)
+        follow_open(bound);
     if (status == HX_OK && bound->fusing != FUSE_NOTHING)
         chains_bind(bound, request->handlers);
     if (status == HX_OK)

@@ -56,7 +56,8 @@ enum follow {
     FOLLOW_ROWS = 1,   /* rows; all micro-ops have this */
     FOLLOW_SHARED = 2, /* shared memory */
     FOLLOW_OTHERS = 4, /* other memory that may be written, or threads of other gangs */
-    FOLLOW_ALL = 7
+    FOLLOW_OPEN = 8,   /* its instruction's result may be another one on a GPU */
+    FOLLOW_ALL = 15
 };
 
 /* Of the head of a chain: micro-ops behind it that may be done with it. */

@@ -139,6 +139,20 @@ const hx_fidelity_rule *instruction_fidelity(const struct instruction *instructi
     return &unstated;
 }
 
+bool instruction_is_open_at_zero(const struct instruction *instruction)
+{
+    const int semantic = instruction_semantic(instruction);
+    return (semantic == SEM_div || semantic == SEM_rem) &&
+           instruction_fidelity(instruction)->result != HX_FIDELITY_UNSTATED;
+}
+
+bool instruction_may_differ(const struct instruction *instruction)
+{
+    const hx_fidelity result = instruction_fidelity(instruction)->result;
+    return result == HX_FIDELITY_WITHIN || result == HX_FIDELITY_OPEN ||
+           instruction_is_open_at_zero(instruction);
+}
+
 /* ---- The public view of an entry ----------------------------------------------------------------------- */
 
 hx_status hx_isa_opcode(const hx_isa *isa, size_t index, hx_opcode_info *ret_info)

@@ -324,6 +324,10 @@ enum hx_type instruction_flop_type(const struct instruction *instruction);
 /* Elements of a memory access: 1, or 2 and 4 in vector forms. */
 /* How far a GPU's result may be from hexec's. Static, or of the instruction set. */
 const hx_fidelity_rule *instruction_fidelity(const struct instruction *instruction);
+/* A division of integers, whose result is open where it divides by 0. */
+bool instruction_is_open_at_zero(const struct instruction *instruction);
+/* May its result be another one on a GPU: is it open, for some operands, or fixed only within an error? */
+bool instruction_may_differ(const struct instruction *instruction);
 unsigned instruction_vector(const struct instruction *instruction);
 /* Registers that operand i stands for, from its own on: 1, more in vector forms and of matrices. */
 unsigned instruction_registers(const struct instruction *instruction, unsigned operand);

@@ -11,7 +11,10 @@ What must be found is in comments of its lines:
     ... # expect KIND x* [also +3]          the same, however often: of races, that is a matter of the order
     ... # expect-kinds KIND                 one of that kind, wherever it is and how often
 
-A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched,
+    ... # decides ROLE FORM xCOUNT from -3  so many threads are decided here (branch, address, barrier) by the result that a
+                                            GPU may give otherwise of the instruction three lines above
+
+In the folder `fidelity` decisions must be those that are marked. A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched,
 `# check NAME` that another check is meant. With --programs the files of FOLDER are programs that must be clean under
 --check all and meet what they expect. NAMEs are files of the folder, without their endings; else all are run.
 """
@@ -40,6 +43,7 @@ def read_marks(path):
             check = match[1]
         if match := re.search(r"(?:#|//) expect-kinds (\S+)", line):
             kinds.append(match[1])
+        line = re.sub(r"decides .*", "", line)
         for kind, count, also in re.findall(r"(\w+\.\w+) x(\d+|\*)((?: also(?: [+-]\d+)+)?)", line):
             others = [number + int(word) for word in also.split()[1:]]
             findings.append((kind, [number] + others, 0 if count == "*" else int(count)))
@@ -50,6 +54,18 @@ def found_by(document):
     """In the form of read_marks; only as many places as marks have lines are compared."""
     return sorted((one["kind"], [place["line"] for place in one["places"]], one["count"])
                   for one in document["check"]["findings"])
+
+
+def read_decisions(path):
+    """(role, form, line of the result, line of the decision, count)"""
+    return sorted((role, form, number + int(above), number, int(count))
+                  for number, line in enumerate(path.read_text().splitlines(), 1)
+                  for role, form, count, above in re.findall(r"decides (\w+) (\S+) x(\d+) from (-?\d+)", line))
+
+
+def decided_by(document):
+    return sorted((one["decides"], one["form"], one["from"]["line"], one["at"]["line"], one["count"])
+                  for one in document["check"]["decisions"])
 
 
 def run(hexec, path, *options):
@@ -75,12 +91,15 @@ def check_marked(hexec, path):
         done = run(hexec, path, *options, "--check", check, "--gang", gang, "--workers", workers)
         way = f"{path.name}, gang {gang}, {workers} workers"
         try:
-            found = found_by(json.loads(done.stdout))
+            document = json.loads(done.stdout)
+            found, decided = found_by(document), decided_by(document)
         except (ValueError, KeyError):
             problems.append(f"{way}: no document; {done.stderr.strip()[:300]}")
             continue
         if not compare(found, findings, kinds):
             problems.append(f"{way}: found {found}, not {findings or kinds}")
+        if path.parent.name == "fidelity" and decided != read_decisions(path):
+            problems.append(f"{way}: decided {decided}, not {read_decisions(path)}")
         wanted = int(any(one[0] not in WARNINGS for one in findings) or any(kind not in WARNINGS for kind in kinds))
         if done.returncode != wanted:
             problems.append(f"{way}: exit code {done.returncode}, not {wanted}")

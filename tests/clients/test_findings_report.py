@@ -64,6 +64,22 @@ def profile_problems(page):
     return found
 
 
+def make_decisions(work):
+    """The page of a profile with two decisions by results that a GPU may give otherwise."""
+    program, path = work / "decides.yaml", work / "decides.html"
+    program.write_text((ROOT / "tests" / "check" / "fidelity" / "guard_diverged.yaml").read_text())
+    run(HEXEC, "profile", program, "--check", "init", "--quiet", "--report", path)
+    return path
+
+
+def decision_problems(page):
+    found = [f"the console says {one}" for one in page.errors]
+    rows = page.evaluate("[...document.querySelectorAll('#fidelity tbody')].map((one) => [...one.rows].map((row) => row.innerText))")
+    if len(rows) != 2 or len(rows[1]) != 2 or not all("branch" in one and "approx.f32" in one for one in rows[1]):
+        found.append(f"decisions: {rows}")
+    return found
+
+
 def main():
     if not browser.find():
         skip("no browser is installed (Debian: chromium)")
@@ -90,6 +106,9 @@ def main():
         page = chrome.page(800, 600)
         page.open(broken)
         expect(profile_problems(page), "a profile whose source lacks its findings is not noticed")
+        page = chrome.page(1360, 900)
+        page.open(make_decisions(work))
+        expect(not decision_problems(page), "; ".join(decision_problems(page)))
         path = make(work)
         broken = work / "broken.html"
         broken.write_text(path.read_text().replace("<pre", "<div", 1).replace("</pre>", "</div>", 1))

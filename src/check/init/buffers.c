@@ -24,7 +24,7 @@ static size_t upper_bound(const struct init *init, uint64_t address)
     return low;
 }
 
-static struct init_buffer *find_buffer(const struct init *init, uint64_t address)
+struct init_buffer *init_find_buffer(const struct init *init, uint64_t address)
 {
     const size_t above = upper_bound(init, address);
     struct init_buffer *buffer = above > 0 ? init->buffers.items[above - 1] : NULL;
@@ -40,6 +40,7 @@ static void free_buffer(struct init *init, struct init_buffer *buffer)
         memory_free(init->allocator, page);
     }
     memory_free(init->allocator, buffer->pages);
+    fidelity_free_pages(init->allocator, buffer);
     memory_free(init->allocator, buffer);
 }
 
@@ -56,7 +57,7 @@ static void remove_buffer(struct init *init, uint64_t address)
 
 bool init_add_buffer(struct init *init, uint64_t low, uint64_t size, const char *name)
 {
-    if (size == 0 || find_buffer(init, low))
+    if (size == 0 || init_find_buffer(init, low))
         return true;
     struct init_buffer *buffer = memory_allocate(init->allocator, 1, sizeof *buffer);
     if (!buffer || !LIST_RESERVE(init->allocator, &init->buffers, 1)) {
@@ -67,7 +68,10 @@ bool init_add_buffer(struct init *init, uint64_t low, uint64_t size, const char 
     buffer->size = size;
     buffer->page_count = (size - 1) / INIT_PAGE_BYTES + 1;
     buffer->pages = memory_allocate(init->allocator, buffer->page_count, sizeof *buffer->pages);
-    if (!buffer->pages) {
+    buffer->inexact = memory_allocate(init->allocator, buffer->page_count, sizeof *buffer->inexact);
+    if (!buffer->pages || !buffer->inexact) {
+        memory_free(init->allocator, buffer->pages);
+        memory_free(init->allocator, buffer->inexact);
         memory_free(init->allocator, buffer);
         return false;
     }
@@ -107,7 +111,7 @@ static struct init_area *page_of(struct init *init, struct init_buffer *buffer, 
 
 struct init_area *init_global_page(struct init *init, uint64_t address, bool makes, uint64_t *ret_offset)
 {
-    struct init_buffer *buffer = find_buffer(init, address);
+    struct init_buffer *buffer = init_find_buffer(init, address);
     if (!buffer)
         return NULL;
     const uint64_t offset = address - buffer->low;
@@ -147,7 +151,8 @@ static void copy_byte(struct init *init, const struct init_buffer *from, uint64_
 
 static void copy_range(struct init *init, const hx_buffer_event *event, struct init_buffer *to)
 {
-    const struct init_buffer *from = event->from ? find_buffer(init, hx_buffer_address(event->from)) : NULL;
+    const struct init_buffer *from =
+        event->from ? init_find_buffer(init, hx_buffer_address(event->from)) : NULL;
     if (!from || !atomic_load(&init->is_undefined_global)) {
         set_range(init, to, event->offset, event->bytes);
         return;
@@ -202,7 +207,7 @@ void init_buffer_event(struct init *init, const hx_buffer_event *event)
         atomic_store(&init->has_failed, true);
         return;
     }
-    struct init_buffer *buffer = find_buffer(init, low);
+    struct init_buffer *buffer = init_find_buffer(init, low);
     if (!buffer)
         return;
     if (event->change == HX_BUFFER_UNWRITTEN) {
@@ -210,8 +215,10 @@ void init_buffer_event(struct init *init, const hx_buffer_event *event)
         atomic_store(&init->is_undefined_global, true);
     } else if (event->change == HX_BUFFER_FILLED || event->change == HX_BUFFER_COPIED_IN) {
         set_range(init, buffer, event->offset, event->bytes);
+        fidelity_host_writes(init, buffer, event->offset, event->bytes);
     } else if (event->change == HX_BUFFER_COPIED) {
         copy_range(init, event, buffer);
+        fidelity_host_copies(init, event, buffer);
     } else if (event->change == HX_BUFFER_COPIED_OUT) {
         init_host_reads(init, buffer, event->offset, event->bytes);
     }
@@ -223,4 +230,5 @@ void init_buffers_done(struct init *init)
         free_buffer(init, init->buffers.items[i]);
     LIST_DONE(init->allocator, &init->buffers);
     atomic_store(&init->is_undefined_global, false);
+    atomic_store(&init->fidelity.has_global, false);
 }

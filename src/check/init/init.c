@@ -25,6 +25,7 @@ static void free_block(const hx_allocator *allocator, struct init_block *block)
     for (uint32_t i = 0; block->locals && i < block->local_count; i++)
         init_area_done(allocator, &block->locals[i]);
     init_area_done(allocator, &block->shared);
+    fidelity_free_block(allocator, block);
     memory_free(allocator, block->gangs);
     memory_free(allocator, block->locals);
     memory_free(allocator, block);
@@ -84,11 +85,12 @@ static void begin_block(const struct init *init, const struct gang_state *state,
     block->shared.left = block->shared.bytes;
     for (uint32_t i = 0; i < block->local_count; i++)
         block->locals[i].left = 0;
+    fidelity_begin_block(block);
 }
 
 /* Of a gang whose rows are all defined, in a block whose shared memory is, only those micro-ops are wanted
  * that may change it: accesses to other memory, and what threads of other gangs are a part of. */
-static void choose_followed(const struct gang_state *state, struct init_block *block)
+static void choose_followed(const struct init *init, const struct gang_state *state, struct init_block *block)
 {
     block->has_open_shared = block->shared.left != 0;
     for (uint32_t g = 0; g < block->gang_count; g++) {
@@ -97,6 +99,7 @@ static void choose_followed(const struct gang_state *state, struct init_block *b
         state->block->gangs[g].followed = gang->has_undefined      ? FOLLOW_ALL
                                           : block->has_open_shared ? FOLLOW_OTHERS | FOLLOW_SHARED
                                                                    : FOLLOW_OTHERS;
+        state->block->gangs[g].followed |= fidelity_follows(init, block, g);
     }
 }
 
@@ -119,13 +122,13 @@ static struct init_block *find_block(struct init *init, const struct gang_state 
     } else if (block->number != state->block->number) {
         begin_block(init, state, block);
     }
-    choose_followed(state, block);
+    choose_followed(init, state, block);
     return worker->last = block;
 }
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
-static void keep_guarded(struct init_step *step)
+void init_keep_guarded(struct init_step *step)
 {
     const bool negated = step->event->op->flags & MICRO_GUARD_NEGATED;
     for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
@@ -142,7 +145,7 @@ static void step_flow(struct init_step *step)
     const enum check_kind kind = is_branch ? CHECK_INIT_BRANCH : CHECK_INIT_BARRIER;
     if (step->event->op->flags & MICRO_GUARDED) {
         init_decide(step, OPERAND_C, CHECK_INIT_BRANCH);
-        keep_guarded(step);
+        init_keep_guarded(step);
     }
     if (step->op->semantic == SEM_loop)
         init_decide(step, OPERAND_D, CHECK_INIT_BRANCH);
@@ -218,6 +221,8 @@ static void micro_op(void *user, const hx_micro_op_event *event)
         !(block = find_block(init, state)))
         return;
     struct init_gang *gang = &block->gangs[state->number];
+    if (init->fidelity.is_on && fidelity_micro_op(init, block, op, event))
+        choose_followed(init, state, block);
     if (is_quiet(init, block, gang, op, event))
         return;
     struct init_step step = {
@@ -225,7 +230,7 @@ static void micro_op(void *user, const hx_micro_op_event *event)
     memcpy(step.lanes, event->lanes, step.chunks * sizeof *step.lanes);
     functions[op->class](&step);
     if (block->has_open_shared != (block->shared.left != 0) || gang->was_undefined != gang->has_undefined)
-        choose_followed(state, block);
+        choose_followed(init, state, block);
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
@@ -267,6 +272,8 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     if (status == HX_OK && !find_buffers(init))
         status = HX_NO_MEMORY;
     init->workers = ARENA_ARRAY(&init->arena, struct init_worker, event->workers);
+    if (status == HX_OK)
+        status = fidelity_begin(init, event->workers);
     if (status != HX_OK || !init->workers) {
         free_workers(init);
         return HX_NO_MEMORY;
@@ -281,6 +288,7 @@ static void end(void *user, const hx_launch_end *event)
     (void)event;
     if (atomic_load(&init->has_failed))
         check_lost(init->checks);
+    fidelity_end(init);
     free_workers(init);
 }
 
@@ -307,6 +315,7 @@ static void close_init(struct checker *checker)
     free_workers(init);
     init_buffers_done(init);
     LIST_DONE(init->allocator, &init->layouts);
+    fidelity_done(init);
     arena_done(&init->kept);
     memory_free(init->allocator, init);
 }

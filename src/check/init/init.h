@@ -7,6 +7,7 @@
 #pragma once
 
 #include "check/checks.h"
+#include "check/init/fidelity.h"
 #include "check/init/rules.h"
 #include "exec/gang.h"
 #include "exec/watch.h"
@@ -94,6 +95,8 @@ struct init_buffer {
     bool is_unwritten; /* where there is no page */
     char name[64];
     _Atomic(struct init_area *) *pages;
+    _Atomic(_Atomic(uint16_t) *)
+        *inexact; /* of each page, or NULL: sources of its bytes; made with `pages` */
     uint64_t page_count;
 };
 
@@ -116,8 +119,9 @@ struct init_block {
     struct init_area shared;
     struct init_area *locals; /* of each thread */
     uint32_t local_count;
-    uint64_t so_far_origin; /* of the reduction or scan: 0: defined so far */
-    bool has_open_shared;   /* shared.left was not 0 when choose_followed was called last */
+    uint64_t so_far_origin;          /* of the reduction or scan: 0: defined so far */
+    bool has_open_shared;            /* shared.left was not 0 when choose_followed was called last */
+    struct fidelity_block *fidelity; /* NULL: nothing is inexact */
 };
 
 struct init_worker {
@@ -140,6 +144,7 @@ struct init {
     LIST(struct init_buffer *) buffers; /* by address */
     _Atomic bool is_undefined_global;   /* some global byte is not defined */
     _Atomic bool has_failed;            /* no memory: nothing is followed any more */
+    struct fidelity fidelity;
 };
 
 /* A micro-op on its way through the checker. */
@@ -152,6 +157,7 @@ struct init_step {
     uint64_t lanes[GANG_CHUNKS_MAX];
     uint32_t chunks;
     struct init_swaps *swaps; /* of a compare-and-swap: what lanes before have stored */
+    uint16_t inexact_from;    /* of fidelity_micro_op: number of the instruction's source, 0: it is none */
 };
 
 /* ---- rows.c */
@@ -170,6 +176,8 @@ void init_define_lane(struct init_step *step, enum semantic_operand letter, uint
 /* The bits of an operand in a lane; 0 where there is none. */
 uint64_t init_cell_value(const struct init_step *step, enum semantic_operand letter, uint32_t lane);
 uint32_t init_thread(const struct init_step *step, uint32_t lane);
+/* Drops the lanes of a guarded micro-op that its guard keeps out. */
+void init_keep_guarded(struct init_step *step);
 /* A row with a rule. */
 void init_step_rule(struct init_step *step);
 
@@ -186,6 +194,11 @@ void init_step_arguments(struct init_step *step);
 void init_area_done(const hx_allocator *allocator, struct init_area *area);
 
 /* ---- warp.c */
+
+/* The lane that a shuffle reads, itself where it reads none; the active lanes that a mask names, as bits of
+ * the lane's chunk. */
+uint32_t init_lane_read(const struct init_step *step, uint32_t at);
+uint64_t init_members(const struct init_step *step, uint32_t lane, enum semantic_operand mask);
 
 void init_step_shuffle(struct init_step *step);
 void init_step_members(struct init_step *step);
@@ -205,6 +218,8 @@ void init_report_read(struct init *init, const struct init_buffer *buffer, uint6
 
 /* ---- buffers.c */
 
+/* The buffer that an address lies in; NULL: there is none. */
+struct init_buffer *init_find_buffer(const struct init *init, uint64_t address);
 void init_buffer_event(struct init *init, const hx_buffer_event *event);
 /* The page of global memory that holds an address, made if there is none; NULL: all of it is defined, unless
  * `makes`, or nobody knows it. */

@@ -19,7 +19,7 @@ static uint64_t warp_of(const struct init_step *step, uint32_t lane)
 }
 
 /* The active lanes that a lane names in its mask, as bits of its chunk. */
-static uint64_t members_of(const struct init_step *step, uint32_t lane, enum semantic_operand mask)
+uint64_t init_members(const struct init_step *step, uint32_t lane, enum semantic_operand mask)
 {
     const uint32_t lanes = step->event->state->gang.warp_lanes, first = lane & ~(lanes - 1) & 63;
     uint64_t named = (uint32_t)init_cell_value(step, mask, lane);
@@ -30,7 +30,7 @@ static uint64_t members_of(const struct init_step *step, uint32_t lane, enum sem
 /* ---- Shuffles */
 
 /* The lane of the chunk that a lane reads, itself where it reads none. */
-static uint32_t lane_read(const struct init_step *step, uint32_t at)
+uint32_t init_lane_read(const struct init_step *step, uint32_t at)
 {
     const uint32_t warp = step->event->state->gang.warp_lanes, lane = at & (warp - 1);
     uint32_t from;
@@ -38,7 +38,7 @@ static uint32_t lane_read(const struct init_step *step, uint32_t at)
         shuffle_source(step->op->semantic, lane, (uint32_t)init_cell_value(step, OPERAND_B, at),
                        (uint32_t)init_cell_value(step, OPERAND_C, at), warp, &from);
     const uint32_t whole = at - lane + from;
-    const bool is_member = members_of(step, at, OPERAND_F) >> (whole % LANES_PER_CHUNK) & 1;
+    const bool is_member = init_members(step, at, OPERAND_F) >> (whole % LANES_PER_CHUNK) & 1;
     return reads && is_member ? whole : at;
 }
 
@@ -95,7 +95,7 @@ static void shuffle_lane(const struct init_step *step, uint32_t lane, struct ini
         *ret_e = (struct init_value){1, origin};
         return;
     }
-    *ret_d = init_get(step, OPERAND_A, lane_read(step, lane));
+    *ret_d = init_get(step, OPERAND_A, init_lane_read(step, lane));
 }
 
 void init_step_shuffle(struct init_step *step)
@@ -133,7 +133,7 @@ static void member_lane(const struct init_step *step, uint32_t lane, struct init
     const enum semantic_shape shape = semantic_at(step->op->semantic)->shape;
     const uint32_t base = lane & ~(uint32_t)(LANES_PER_CHUNK - 1);
     const uint32_t first = lane & ~(step->event->state->gang.warp_lanes - 1) & 63;
-    const uint64_t members = members_of(step, lane, OPERAND_B);
+    const uint64_t members = init_members(step, lane, OPERAND_B);
     uint64_t open = 0, origin = 0;
     for (uint64_t left = members ? members : UINT64_C(1) << (lane % LANES_PER_CHUNK); left;
          left &= left - 1) {
@@ -214,7 +214,7 @@ void init_step_collective(struct init_step *step)
 {
     const enum semantic_shape shape = semantic_at(step->op->semantic)->shape;
     struct init_block *block = step->block;
-    if (!step->event->state->gang.has_so_far)
+    if (step->event->state->number == 0)
         block->so_far_origin = 0;
     if (step->event->state->number == 0)
         for (uint32_t g = 0; g < block->gang_count; g++)

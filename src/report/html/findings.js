@@ -79,6 +79,29 @@ function findingsView({ report, kernel }) {
     };
 }
 
+// What --check init noted: such results that decide a branch, an address or a barrier of the kernel.
+function decisionsTable(kernel) {
+    const rows = (findingsHeld?.decisions ?? []).filter((one) => one.at.kernel === kernel.name);
+    if (!rows.length) return null;
+    const place = (line) => (kernel.lines.some((one) => one.line === line) ? lineLink(line) : `${line}`);
+    const lineColumn = (name, of) => textColumn(name, (row) => row[of].line, (row) => make("td", {}, place(row[of].line)));
+    return region(
+        "Decisions",
+        sortable({
+            caption: "What they decide",
+            columns: [
+                textColumn("result of", (row) => row.form),
+                lineColumn("in line", "from"),
+                textColumn("decides", (row) => row.decides),
+                lineColumn("at line", "at"),
+                countColumn("times", (row) => row.count),
+            ],
+            rows,
+            sort: ["times", "descending"],
+        }),
+    );
+}
+
 // Instructions that ran and whose result is not fixed bit by bit, by form.
 function fidelityView({ kernel }) {
     const forms = new Map();
@@ -90,25 +113,26 @@ function fidelityView({ kernel }) {
         forms.set(one.form, held);
     }
     if (!forms.size) return null;
+    const table = region(
+        "Fidelity",
+        sortable({
+            caption: "Instructions whose results a GPU may give otherwise",
+            columns: [
+                textColumn("form", (row) => row.form),
+                textColumn("result", (row) => row.fidelity, (row) => make("td", { class: "text" }, row.fidelity)),
+                countColumn("lanes", (row) => row.lanes),
+                textColumn(
+                    "lines",
+                    (row) => Math.min(...row.lines),
+                    (row) => make("td", { class: "text" }, [...row.lines].flatMap((line, i) => [i ? ", " : "", lineLink(line)])),
+                ),
+            ],
+            rows: [...forms.values()],
+            sort: ["lanes", "descending"],
+        }),
+    );
     return {
         intro: "Results that a GPU may give otherwise: PTX fixes them within an error, or leaves them open. All others are the same bit by bit.",
-        content: region(
-            "Fidelity",
-            sortable({
-                caption: "Instructions whose results a GPU may give otherwise",
-                columns: [
-                    textColumn("form", (row) => row.form),
-                    textColumn("result", (row) => row.fidelity, (row) => make("td", { class: "text" }, row.fidelity)),
-                    countColumn("lanes", (row) => row.lanes),
-                    textColumn(
-                        "lines",
-                        (row) => Math.min(...row.lines),
-                        (row) => make("td", { class: "text" }, [...row.lines].flatMap((line, i) => [i ? ", " : "", lineLink(line)])),
-                    ),
-                ],
-                rows: [...forms.values()],
-                sort: ["lanes", "descending"],
-            }),
-        ),
+        content: make("div", {}, table, decisionsTable(kernel)),
     };
 }
