@@ -10,7 +10,8 @@ enum fusing {
     FUSE_NOTHING, /* no: each has its own dispatch */
     FUSE_PLAIN,
     FUSE_COUNTED, /* and each is counted */
-    FUSE_SAMPLED  /* and some chains are timed */
+    FUSE_SAMPLED, /* and some chains are timed */
+    FUSE_FOLLOWED /* counted, where nobody follows one of them */
 };
 
 struct bound_range {

@@ -334,6 +334,18 @@ static struct taping start_taping(const struct gang_state *state)
 #undef AFTER
 
 /* ---- followed */
+
+/* The micro-ops of all links reach the same as those of the first one. */
+const struct op *driver_follow_fused(const struct op *op, struct gang *gang, char *rows)
+{
+    uint32_t follows = 0;
+    for (uint32_t i = 0; i < op->link_ops; i++)
+        follows |= op[i].follows;
+    if (follows & gang_state_of(gang)->followed)
+        return op->single(op, gang, rows);
+    return driver_count_fused(op, gang, rows);
+}
+
 #define DRIVER_NAME followed
 #define BEFORE(op)                                                                                           \
     if (op->flags & MICRO_PRIMARY)                                                                           \

@@ -12,6 +12,8 @@ const struct op *driver_count_fused(const struct op *op, struct gang *gang, char
 /* As driver_count_fused; an issue that is timed is the whole chain, each micro-op's time a like part of it.
  */
 const struct op *driver_sample_fused(const struct op *op, struct gang *gang, char *rows);
+/* As driver_count_fused, unless the gang's listener wants one of the chain's micro-ops: then `op` alone. */
+const struct op *driver_follow_fused(const struct op *op, struct gang *gang, char *rows);
 /* What timing an issue takes that takes no time, in ticks. */
 uint64_t driver_empty_ticks(const struct machine_timer *timer);
 /* The next number of the worker's draw, all alike. */

@@ -300,13 +300,14 @@ static void give_result(const hx_launch_result *result, hx_launch_result *ret_re
 /* Drivers that report each issue are given each: nothing is fused for them. */
 static enum fusing fusing_of(const struct launch *launch)
 {
-    if (launch->is_plain)
+    if (launch->is_plain && (launch->driver != DRIVER_FOLLOWED || launch->options.plain || launch->cuts))
         return FUSE_NOTHING;
-    return launch->driver == DRIVER_PLAIN     ? FUSE_PLAIN
-           : launch->driver == DRIVER_COUNTED ? FUSE_COUNTED
-           : launch->driver == DRIVER_BOUNDED ? FUSE_COUNTED
-           : launch->driver == DRIVER_SAMPLED ? FUSE_SAMPLED
-                                              : FUSE_NOTHING;
+    return launch->driver == DRIVER_PLAIN      ? FUSE_PLAIN
+           : launch->driver == DRIVER_COUNTED  ? FUSE_COUNTED
+           : launch->driver == DRIVER_BOUNDED  ? FUSE_COUNTED
+           : launch->driver == DRIVER_SAMPLED  ? FUSE_SAMPLED
+           : launch->driver == DRIVER_FOLLOWED ? FUSE_FOLLOWED
+                                               : FUSE_NOTHING;
 }
 
 /* For compiled code, if that is wanted and there is some. */

@@ -227,6 +227,8 @@ static void lower_code(struct lowering *lowering, struct micro_code *code)
 static void lower_general(struct lowering *lowering)
 {
     lower_code(lowering, &lowering->lowered->general);
+    if (lowering->status == HX_OK && lowering->is_plain)
+        converged_fuse(lowering);
 }
 
 static void lower_converged(struct lowering *lowering)

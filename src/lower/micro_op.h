@@ -128,7 +128,8 @@ struct micro_op {
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
     uint8_t link_ops, links; /* `links` times, from here on, link_ops micro-ops that may be done in one go:
-                                converged code: one load or two, and their multiply-add; 0: none */
+                                converged code: one load or two, and their multiply-add; plain code: two
+                                loads by indices, and that; 0: none */
     uint8_t affine_part; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
                         e is that affine_part. Of a flow micro-op: of the comparison right in front of it,
                         which is made for its guard */
@@ -222,7 +223,8 @@ HX_MUST_CHECK hx_status lower_kernel(const hx_program *program, const struct ver
                                      const hx_allocator *allocator, hx_diag *diag,
                                      struct lowered_kernel **ret_lowered, struct lowered_kernel **ret_packed);
 /* The general code alone, with a micro-op for all that each instruction says: nothing is known beforehand,
- * left out, deferred or fused, and each result is written under the path's mask. */
+ * left out or deferred, and each result is written under the path's mask. Chains are marked, for launches
+ * that do not want each of their micro-ops. */
 HX_MUST_CHECK hx_status lower_kernel_plain(const hx_program *program, const struct verified_kernel *verified,
                                            const hx_allocator *allocator, hx_diag *diag,
                                            struct lowered_kernel **ret_lowered);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "converge_unit.h"
+#include "exec/watch.h"
 
 static uint32_t random_state;
 
@@ -26,7 +27,8 @@ static inline uint32_t draw_float(void)
 
 static const uint32_t gangs[] = {0, 80, 16, 48, 64, 128, 200}; /* the first two at all levels */
 
-enum way { LANE_BY_LANE, ONE_BY_ONE, SAMPLED, COUNTED, PLAIN };
+/* FOLLOWED: plain code, of which a listener wants the first micro-op of each gang, and no more */
+enum way { LANE_BY_LANE, ONE_BY_ONE, SAMPLED, FOLLOWED, COUNTED, PLAIN };
 
 static inline void ignore_issue(void *user, const hx_issue_event *event)
 {
@@ -37,15 +39,24 @@ static inline void ignore_sample(void *user, const hx_sample_event *event)
     (void)user, (void)event;
 }
 
+static inline void follow_no_more(void *user, const hx_micro_op_event *event)
+{
+    (void)user;
+    event->state->block->gangs[event->state->number].followed = 0;
+}
+
 static inline hx_status run(struct exec_unit *unit, enum way way, const struct shape *shape, uint32_t gang)
 {
     const hx_listener listener = {.size = sizeof listener,
-                                  .events = way == ONE_BY_ONE ? HX_EVENT_ISSUE : HX_EVENT_SAMPLE,
+                                  .events = way == ONE_BY_ONE ? HX_EVENT_ISSUE
+                                            : way == FOLLOWED ? HX_EVENT_MICRO_OP
+                                                              : HX_EVENT_SAMPLE,
                                   .issue = ignore_issue,
-                                  .sample = ignore_sample};
+                                  .sample = ignore_sample,
+                                  .micro_op = follow_no_more};
     const hx_listener *const listeners[] = {&listener};
     unit->options.listeners = listeners;
-    unit->options.listener_count = way == ONE_BY_ONE || way == SAMPLED;
+    unit->options.listener_count = way >= ONE_BY_ONE && way <= FOLLOWED;
     unit->options.counts = way != PLAIN;
     unit->options.gang_lanes = way == LANE_BY_LANE ? 1 : gang;
     unit->options.workers = 1;

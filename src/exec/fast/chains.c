@@ -24,9 +24,10 @@ static void bind_fused(const struct bound_kernel *bound, const struct handler_se
     op->link_ops = micro->link_ops;
     op->single = op->run[0];
     op->fused = handlers->multiply_add;
-    op->run[0] = bound->fusing == FUSE_COUNTED   ? driver_count_fused
-                 : bound->fusing == FUSE_SAMPLED ? driver_sample_fused
-                                                 : op->fused;
+    op->run[0] = bound->fusing == FUSE_COUNTED    ? driver_count_fused
+                 : bound->fusing == FUSE_SAMPLED  ? driver_sample_fused
+                 : bound->fusing == FUSE_FOLLOWED ? driver_follow_fused
+                                                  : op->fused;
     for (uint32_t i = 0; i + 1 < op->link_ops; i++)
         find_apart(micro + i, op->links, op->link_ops, op + i);
     struct op *const sum = op + op->link_ops - 1;

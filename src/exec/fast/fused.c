@@ -47,15 +47,62 @@ static inline struct memory_window window_of(const struct op *op, const struct g
     return window;
 }
 
+typedef uint32_t group __attribute__((vector_size(LAYOUT_GROUP * sizeof(uint32_t))));
+
+/* Is each group's first index, plus 0 to 15 or plus nothing, what its lanes have? */
+static inline bool are_groups(const uint32_t *index, uint32_t groups, uint32_t stride)
+{
+    static const group ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const group expected = ramp * stride, *const lanes = (const group *)(const void *)index;
+    group others = expected ^ expected;
+    uint32_t any = 0;
+    for (uint32_t g = 0; g < groups; g++)
+        others |= lanes[g] ^ (expected + index[(size_t)g * LAYOUT_GROUP]);
+    for (int l = 0; l < LAYOUT_GROUP; l++)
+        any |= others[l];
+    return any == 0;
+}
+
+/* The same for a load whose lanes have an index each (plain code: its rows have no affine parts). What groups
+ * add goes to ret_groups. */
+static NOINLINE bool find_indexed(const struct op *op, const struct gang *gang, const char *rows,
+                                  const struct memory_window *window, struct apart apart,
+                                  struct factor *factor, int32_t *ret_groups)
+{
+    const uint32_t *const index = (const uint32_t *)(const void *)(rows + op->c.at);
+    const uint32_t groups = gang->lanes / LAYOUT_GROUP, rise = index[LAYOUT_GROUP - 1] - index[0];
+    const uint32_t stride = rise != 0;
+    int32_t low = 0, high = 0, others = 0;
+    if (rise != stride * (LAYOUT_GROUP - 1) || sizeof(element) != (size_t)1 << op->scale_log2 ||
+        !are_groups(index, groups, stride))
+        return false;
+    for (uint32_t g = 0; g < GANG_LANES_MAX / LAYOUT_GROUP; g++) { /* those that do not exist: as the first */
+        ret_groups[g] = g < groups ? (int32_t)(index[(size_t)g * LAYOUT_GROUP] - index[0]) : 0;
+        others |= ret_groups[g];
+        low = ret_groups[g] < low ? ret_groups[g] : low;
+        high = ret_groups[g] > high ? ret_groups[g] : high;
+    }
+    if (high > INT32_MAX - LAYOUT_GROUP)
+        return false;
+    const char *const at =
+        place_from(op, rows, window, sizeof(element), index[0], low, high + (int32_t)rise, apart);
+    factor->groups = ret_groups;
+    factor->way = !stride ? WAY_ONE : others ? WAY_RUN : WAY_SHARED;
+    factor->base = (uintptr_t)at - (uintptr_t)op->immediate;
+    return at != NULL;
+}
+
 /* What `op`, a load of the first link, and those of the others load. False: it is not sure that they may. */
 static NOINLINE bool find_loaded(const struct op *op, const struct gang *gang, const char *rows,
-                                 struct factor *factor)
+                                 struct factor *factor, int32_t *own_groups)
 {
     const struct memory_window window = window_of(op, gang);
     const struct apart apart = {op->apart_low, op->apart_high};
     const char *at;
     factor->op = op;
     factor->group_bytes = LAYOUT_GROUP * sizeof(element);
+    if (!op->affine_part && op->c.step != 0)
+        return find_indexed(op, gang, rows, &window, apart, factor, own_groups);
     if (op->affine_part) {
         static const uint8_t ways[] = {[LAYOUT_LANES_IN_RUN] = WAY_STRAIGHT,
                                        [LAYOUT_GROUPS_IN_RUN] = WAY_RUN,
@@ -241,11 +288,13 @@ const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *ga
 #define SUM_OF(x_way, y_way) [WAY_##x_way][WAY_##y_way] = sum_##x_way##_##y_way,
     static const sum_function sums[WAY_COUNT][WAY_COUNT] = {EACH_TWO_WAYS(SUM_OF)};
     struct factor x, y;
-    if (gang->lanes % LAYOUT_GROUP != 0 || is_single(gang, op) || !find_loaded(op, gang, rows, &x))
+    int32_t own_groups[2][GANG_LANES_MAX / LAYOUT_GROUP];
+    if (gang->lanes % LAYOUT_GROUP != 0 || is_single(gang, op) ||
+        !find_loaded(op, gang, rows, &x, own_groups[0]))
         return op->single(op, gang, rows);
     if (op->link_ops == 2)
         find_row(op + 1, rows, &y);
-    else if (!find_loaded(op + 1, gang, rows, &y))
+    else if (!find_loaded(op + 1, gang, rows, &y, own_groups[1]))
         return op->single(op, gang, rows);
     if (x.way == WAY_STRAIGHT && x.op->space == SPACE_GLOBAL)
         prefetch(&x, gang, op->links, op->link_ops);

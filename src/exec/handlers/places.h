@@ -25,13 +25,12 @@ static inline bool has_room(const struct op *op, const struct memory_window *win
     return window->size >= bytes && distance <= room && extent <= room - distance;
 }
 
-/* The host's place of the element whose index is the value that all lanes have, with nothing added to it; it
- * may lie outside. NULL unless all elements are inside and aligned whose indices are that value plus
- * `least_step` to `most_step`. */
-static inline char *place_between(const struct op *op, const char *rows, const struct memory_window *window,
-                                  uint64_t element, int32_t least_step, int32_t most_step, struct apart apart)
+/* The host's place of the element whose index is `same`; it may lie outside. NULL unless all elements are
+ * inside and aligned whose indices are that value plus `least_step` to `most_step`. */
+static inline char *place_from(const struct op *op, const char *rows, const struct memory_window *window,
+                               uint64_t element, uint32_t same, int32_t least_step, int32_t most_step,
+                               struct apart apart)
 {
-    const uint32_t same = *(const uint32_t *)(rows + op->f.at);
     const bool is_signed = op->source_type == HX_TYPE_I32;
     const int64_t index = is_signed ? (int64_t)(int32_t)same : (int64_t)same;
     const int64_t low = index + least_step, high = index + most_step;
@@ -49,6 +48,14 @@ static inline char *place_between(const struct op *op, const char *rows, const s
         return NULL;
     return (char *)((uintptr_t)window->host +
                     (uintptr_t)(base + ((uint64_t)index << op->scale_log2) - window->low));
+}
+
+/* The same from the value that all lanes have, with nothing added to it. */
+static inline char *place_between(const struct op *op, const char *rows, const struct memory_window *window,
+                                  uint64_t element, int32_t least_step, int32_t most_step, struct apart apart)
+{
+    const uint32_t same = *(const uint32_t *)(rows + op->f.at);
+    return place_from(op, rows, window, element, same, least_step, most_step, apart);
 }
 
 /* The same for the steps of all lanes of the gang, active or not. */

@@ -38,8 +38,8 @@ bool converged_take_address(struct lowering *lowering, const struct operand *ope
 /* The first operand of a comparison with one value: its same part and affine part, if it has them. */
 void converged_take_comparison(const struct lowering *lowering, struct micro_op *op);
 
-/* Marks in lowering->code, the converged code, what exec may do in one go: multiply-adds and the loads of
- * their factors. */
+/* Marks in lowering->code, the converged or the plain code, what exec may do in one go: multiply-adds and the
+ * loads of their factors. */
 void converged_fuse(const struct lowering *lowering);
 /* What a sum rises by from one thread to the next along x, if that is the same everywhere in a row of them
  * and known; false otherwise. */

@@ -1,11 +1,11 @@
 /* Finds micro-ops that exec may do in one go: leaves link_ops and links in the first of them.
  *
- * Loads and the multiply-adds behind them, in the converged code. A *link* is one load or
- * two and the multiply-add directly behind, which multiplies what they load and alone reads it; so that need
- * not be written to its row. A *chain* is links that add to one sum, each directly behind the one before and
- * equal to it but for offsets; so the sum need not be written in between. No path stops inside a
- * chain, because it lies within a basic block and no path stops in one; and nothing in it depends on what a
- * load before has loaded, so that all of its addresses are known when it begins. */
+ * Loads and the multiply-adds behind them, in the converged code and in the plain one. A *link* is one load
+ * or two and the multiply-add directly behind, which multiplies what they load and alone reads it; so that
+ * need not be written to its row. A *chain* is links that add to one sum, each directly behind the one before
+ * and equal to it but for offsets; so the sum need not be written in between. No path stops inside a chain,
+ * because it lies within a basic block and no path stops in one; and nothing in it depends on what a load
+ * before has loaded, so that all of its addresses are known when it begins. */
 #include "lower/converged/inner.h"
 
 #define LOADS_MAX 2
@@ -24,13 +24,16 @@ static bool is_alone(const struct micro_op *op)
     return (op->flags & (all | MICRO_MASKED | MICRO_GUARDED | MICRO_DEFERRED_COMPARE)) == all;
 }
 
-/* A load of 32 bits whose lanes have one place, or places by an affine part. */
-static bool is_load(const struct micro_op *op)
+/* A load of 32 bits whose lanes have one place, or places by an affine part; in plain code by indices. */
+static bool is_load(const struct lowering *lowering, const struct micro_op *op)
 {
     const bool is_common = op->semantic == SEM_load_global || op->semantic == SEM_load_shared ||
                            op->semantic == SEM_load_constant;
     if (!is_common || !is_alone(op) || hx_type_bytes((hx_type)op->type) != 4)
         return false;
+    if (lowering->is_plain)
+        return op->d.kind == ROW_4 && op->c.kind == ROW_4 && op->source_type != HX_TYPE_NONE &&
+               hx_type_bytes((hx_type)op->source_type) == 4 && row_has_one_value(op->a);
     return op->affine_part ? op->d.kind == ROW_4 : micro_op_loads_one(op);
 }
 
@@ -99,11 +102,12 @@ static struct link find_link(const struct lowering *lowering, uint32_t at)
     const struct micro_op *const ops = lowering->code->ops + at;
     const uint32_t left = lowering->code->op_count - at;
     struct link link = {.ops = ops};
-    if (left < 3 || !is_load(&ops[0])) /* behind the last instruction there is MICRO_END */
+    if (left < 3 || !is_load(lowering, &ops[0])) /* behind the last instruction there is MICRO_END */
         return link;
-    if (is_load(&ops[1]) && is_sum(&ops[2]) && has_both_factors(ops) && are_spent(lowering, ops, 3))
+    if (is_load(lowering, &ops[1]) && is_sum(&ops[2]) && has_both_factors(ops) && are_spent(lowering, ops, 3))
         link.loads = 2;
-    else if (is_sum(&ops[1]) && has_one_factor(ops, &link.other) && are_spent(lowering, ops, 2))
+    else if (!lowering->is_plain && is_sum(&ops[1]) && has_one_factor(ops, &link.other) &&
+             are_spent(lowering, ops, 2))
         link.loads = 1;
     return link;
 }
@@ -164,7 +168,7 @@ static uint32_t mark_chain(const struct lowering *lowering, uint32_t at)
         links++;
         end += link_ops;
     }
-    if (links == 1 && first.loads == 1) /* takes longer in one go than one by one */
+    if (links == 1 && (first.loads == 1 || lowering->is_plain)) /* takes longer in one go than one by one */
         return at + 1;
     for (uint32_t i = at; i < end; i += link_ops) {
         ops[i].link_ops = (uint8_t)link_ops;
