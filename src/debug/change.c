@@ -1,15 +1,17 @@
-/* Changes of memory: `set PLACE = VALUE`.
+/* Changes of memory and registers: `set PLACE = VALUE`, `set lanes 0-7 PLACE = VALUE`.
  *
- * Takes a place and a value at a step, leaves the memory changed, and the change in a list. A run that is
+ * Takes a place and a value at a step, leaves the place changed, and the change in a list. A run that is
  * done again makes it at the same step, so that the way back and forth leads through the same past. What came
  * behind that step is another future: snapshots and changes of the old one are forgotten. */
 #include "debug/debug.h"
-
-#include <stdio.h>
+#include "program/parts.h"
 
 static bool apply(const struct engine *engine, const struct change *change)
 {
     const struct shadow_block *block = state_block(engine, change->block);
+    if (change->is_register)
+        return member_set(engine, block, change->thread, change->write, (enum hx_type)change->type,
+                          change->bits);
     char *host =
         (char *)state_memory(engine, block, change->thread, change->space, change->address, change->bytes);
     if (host)
@@ -55,54 +57,185 @@ static size_t find_equals(struct slice text)
     return text.length;
 }
 
-static hx_status read_change(struct hx_debugger *debugger, struct slice rest, struct change *ret_change)
+/* ---- Places and values --------------------------------------------------------------------------------- */
+
+/* The bits of a value as an element or register of a type has them. */
+static uint64_t bits_as(const struct value *value, enum hx_type type)
 {
-    const struct asker asker = debug_asker(debugger);
-    const size_t equals = find_equals(rest);
-    struct value place, value;
-    char wrong[160], text[512];
-    if (equals == rest.length)
-        return debug_wrong(debugger, "write set y[3] = 5", "no '=' tells what the place is to be");
-    const struct slice left = slice_trim((struct slice){rest.at, equals}),
-                       right = slice_trim((struct slice){rest.at + equals + 1, rest.length - equals - 1});
-    if (expression_value(&asker, left, &place, wrong, sizeof wrong) != HX_OK)
-        return debug_wrong(debugger, NULL, "%s", wrong);
-    if (!place.has_address || place.count != 1 || place.type == HX_TYPE_NONE || place.space == SPACE_CONSTANT)
-        return debug_wrong(debugger, "elements and variables can be set: y[3], tile[0], item.x, *f32 ADDRESS",
-                           "'" SLICE_FORMAT "' is no element of memory that can be written",
-                           SLICE_ARGS(left));
-    const int length = snprintf(text, sizeof text, "(%s) (" SLICE_FORMAT ")",
-                                hx_type_name((hx_type)place.type), SLICE_ARGS(right));
-    if (length < 0 || (size_t)length >= sizeof text)
-        return debug_wrong(debugger, NULL, "the value is too long");
-    if (expression_value(&asker, slice_of(text), &value, wrong, sizeof wrong) != HX_OK)
-        return debug_wrong(debugger, NULL, "%s", wrong);
-    *ret_change = (struct change){.time = debugger->engine.now,
-                                  .block = debugger->engine.focus_block,
-                                  .thread = debugger->engine.focus_thread,
-                                  .space = place.space,
-                                  .address = place.address,
-                                  .bytes = type_bytes(place.type),
-                                  .bits = value.bits};
+    if (type == HX_TYPE_PRED)
+        return value_is_true(value);
+    if (type_is_float(type) && type != HX_TYPE_F64 && !type_is_packed(type))
+        return values_float_bits(value_number(value), type);
+    return value_converted(value, type).bits;
+}
+
+static hx_status no_place(struct hx_debugger *debugger, struct slice left, enum member_place why)
+{
+    if (why == MEMBER_NO_MEMORY)
+        return diag_no_memory(debugger->diag);
+    if (why == MEMBER_EXITED)
+        return debug_wrong(debugger, NULL, "the thread has exited");
+    if (why == MEMBER_READ_ALREADY)
+        return debug_wrong(debugger, "go back with reverse-stepi, and set it there",
+                           "the next instruction has read '" SLICE_FORMAT "' already", SLICE_ARGS(left));
+    return debug_wrong(debugger, "set it where an instruction behind will read it",
+                       "nothing reads the value of '" SLICE_FORMAT "' from here on", SLICE_ARGS(left));
+}
+
+/* A register: its type is the one at which it was written last, unless the place says another. */
+static hx_status aim_at_member(struct hx_debugger *debugger, const struct asker *asker, struct slice left,
+                               const struct value *place, struct change *change)
+{
+    const enum member_place found =
+        member_find(asker->engine, asker->block, asker->thread, place->member - 1, &change->write);
+    if (found != MEMBER_FOUND)
+        return no_place(debugger, left, found);
+    change->is_register = true;
+    change->type = (uint8_t)(place->is_unwritten ? asker->engine->write_types[change->write] : place->type);
     return HX_OK;
+}
+
+static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, struct slice left,
+                     struct change *change)
+{
+    struct asker reading = *asker;
+    struct value place;
+    char wrong[160];
+    reading.takes_unwritten = true;
+    if (expression_value(&reading, left, &place, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (place.member)
+        return aim_at_member(debugger, asker, left, &place, change);
+    if (!place.has_address || place.count != 1 || place.type == HX_TYPE_NONE || place.space == SPACE_CONSTANT)
+        return debug_wrong(
+            debugger,
+            "registers, elements and variables can be set: r3, p0, y[3], tile[0], item.x, *f32 ADDRESS",
+            "'" SLICE_FORMAT "' is nothing that can be written", SLICE_ARGS(left));
+    change->space = place.space;
+    change->address = place.address;
+    change->bytes = type_bytes(place.type);
+    change->type = (uint8_t)place.type;
+    return HX_OK;
+}
+
+static hx_status read_change(struct hx_debugger *debugger, const struct asker *asker, struct slice left,
+                             struct slice right, struct change *ret_change)
+{
+    struct change change = {
+        .time = asker->engine->now, .block = asker->engine->focus_block, .thread = asker->thread};
+    struct value value;
+    char wrong[160];
+    const hx_status status = aim(debugger, asker, left, &change);
+    if (status != HX_OK)
+        return status;
+    if (expression_value(asker, right, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (value.type == HX_TYPE_NONE)
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is no number", SLICE_ARGS(right));
+    change.bits = bits_as(&value, (enum hx_type)change.type);
+    *ret_change = change;
+    return HX_OK;
+}
+
+/* ---- Setting ------------------------------------------------------------------------------------------- */
+
+/* Makes changes that are all of one step, and keeps them. */
+static hx_status make_changes(struct hx_debugger *debugger, const struct change *changes, size_t count)
+{
+    struct engine *const engine = &debugger->engine;
+    if (!LIST_RESERVE(engine->allocator, &engine->changes, count))
+        return diag_no_memory(debugger->diag);
+    for (size_t i = 0; i < count; i++)
+        if (!apply(engine, &changes[i]))
+            return debug_wrong(debugger, NULL, "there is no memory at this place");
+    forget_from(engine, engine->now);
+    while (engine->changes.count > 0 && engine->changes.items[engine->changes.count - 1].time > engine->now)
+        engine->changes.count--;
+    for (size_t i = 0; i < count; i++)
+        engine->changes.items[engine->changes.count++] = changes[i];
+    return HX_OK;
+}
+
+hx_status change_set(struct hx_debugger *debugger, const struct asker *asker, struct slice place,
+                     struct slice value)
+{
+    struct change change;
+    const hx_status status = read_change(debugger, asker, place, value, &change);
+    return status == HX_OK ? make_changes(debugger, &change, 1) : status;
+}
+
+/* "0-3,8", "all": bits of the warp's lanes; 0: it is something else. */
+static uint64_t read_lanes(struct slice word)
+{
+    uint64_t lanes = 0;
+    if (slice_equal(word, "all"))
+        return UINT64_MAX;
+    while (word.length > 0) {
+        const char *const comma = memchr(word.at, ',', word.length);
+        const size_t length = comma ? (size_t)(comma - word.at) : word.length;
+        const char *const dash = memchr(word.at, '-', length);
+        const size_t first_length = dash ? (size_t)(dash - word.at) : length;
+        uint64_t first, last;
+        if (number_parse_u64((struct slice){word.at, first_length}, &first) != NUMBER_OK)
+            return 0;
+        last = first;
+        if (dash && number_parse_u64((struct slice){dash + 1, length - first_length - 1}, &last) != NUMBER_OK)
+            return 0;
+        if (first > last || last >= LANES_PER_CHUNK)
+            return 0;
+        lanes |= (UINT64_MAX >> (63 - (last - first))) << first;
+        word.at += length + (comma != NULL);
+        word.length -= length + (comma != NULL);
+    }
+    return lanes;
+}
+
+/* Each lane's value is that of the expression for its own thread. Lanes that have exited have none. */
+static hx_status set_lanes(struct hx_debugger *debugger, uint64_t lanes, struct slice place,
+                           struct slice value)
+{
+    const struct engine *const engine = &debugger->engine;
+    struct asker asker = debug_asker(debugger);
+    struct change changes[LANES_PER_CHUNK];
+    struct thread_place at;
+    size_t count = 0;
+    const uint32_t width = state_warp_lanes(engine), first = asker.thread - asker.thread % width;
+    for (uint32_t lane = 0; lane < width; lane++) {
+        asker.thread = first + lane;
+        const struct gang_state *const gang = asker.block ? state_gang(asker.block, first) : NULL;
+        if (!(lanes >> lane & 1) || !gang || lane >= gang->gang.lanes ||
+            !state_place(engine, asker.block, asker.thread, &at))
+            continue;
+        const hx_status status = read_change(debugger, &asker, place, value, &changes[count]);
+        if (status != HX_OK)
+            return status;
+        count++;
+    }
+    if (count == 0)
+        return debug_wrong(debugger, NULL, "none of these lanes is there, or all of them have exited");
+    return make_changes(debugger, changes, count);
 }
 
 hx_status command_set(struct hx_debugger *debugger, struct slice rest)
 {
-    struct engine *engine = &debugger->engine;
-    struct change change;
-    hx_status status = debug_need_live(debugger);
-    if (status == HX_OK)
-        status = read_change(debugger, rest, &change);
+    const hx_status status = debug_need_live(debugger);
+    struct slice more = rest;
+    const bool has_lanes = slice_equal(debug_word(&more), "lanes");
+    const struct slice word = has_lanes ? debug_word(&more) : more;
+    const uint64_t lanes = has_lanes ? read_lanes(word) : 0;
     if (status != HX_OK)
         return status;
-    if (!LIST_RESERVE(engine->allocator, &engine->changes, 1))
-        return diag_no_memory(debugger->diag);
-    if (!apply(engine, &change))
-        return debug_wrong(debugger, NULL, "there is no memory at this place");
-    forget_from(engine, change.time);
-    while (engine->changes.count > 0 && engine->changes.items[engine->changes.count - 1].time > change.time)
-        engine->changes.count--;
-    engine->changes.items[engine->changes.count++] = change;
-    return HX_OK;
+    if (has_lanes && !lanes)
+        return debug_wrong(debugger, "write set lanes 0-7 r3 = 5, or set lanes all r3 = 5",
+                           "'" SLICE_FORMAT "' are no lanes of a warp", SLICE_ARGS(word));
+    const struct slice whole = has_lanes ? more : rest;
+    const size_t equals = find_equals(whole);
+    if (equals == whole.length)
+        return debug_wrong(debugger, "write set y[3] = 5", "no '=' tells what the place is to be");
+    const struct slice place = slice_trim((struct slice){whole.at, equals});
+    const struct slice value = slice_trim((struct slice){whole.at + equals + 1, whole.length - equals - 1});
+    if (has_lanes)
+        return set_lanes(debugger, lanes, place, value);
+    const struct asker asker = debug_asker(debugger);
+    return change_set(debugger, &asker, place, value);
 }

@@ -115,14 +115,17 @@ struct finding {
     uint32_t bytes;
 };
 
-/* What a command has written to memory before a step. */
+/* What a command has written to memory, or to a register of a thread, before a step. */
 struct change {
     uint64_t time;
     uint64_t block; /* that sees the memory, as its thread does */
     uint32_t thread;
+    bool is_register;
+    uint32_t write; /* of a register: see member_find */
     int space;
     uint64_t address;
     uint32_t bytes;
+    uint8_t type; /* enum hx_type */
     uint64_t bits;
 };
 
@@ -150,6 +153,7 @@ struct engine {
     hx_device *device;
     const struct kernel *kernel; /* NULL: no launch has begun, or none goes on */
     const struct lowered_kernel *lowered;
+    const struct verified_kernel *verified;
     uint32_t launches;
     uint16_t member_index[DEBUG_MEMBERS]; /* 1 + the index in shadow_warp.members; 0: never written */
     uint32_t member_count;
@@ -206,11 +210,30 @@ void engine_mark(struct engine *engine);
 /* Is there a stopped launch, whose threads can be asked about? */
 bool engine_is_live(const struct engine *engine);
 
+struct asker;
 /* ---- change.c */
 /* Makes the changes of the step that the run is before. */
 void change_step(const struct engine *engine);
 /* The program is what it was. The run must be killed then. */
 void change_forget_all(struct engine *engine);
+/* Sets a place to a value, both as expressions for the asker. HX_INVALID. */
+HX_MUST_CHECK hx_status change_set(struct hx_debugger *debugger, const struct asker *asker,
+                                   struct slice place, struct slice value);
+
+/* ---- registers.c */
+enum member_place {
+    MEMBER_FOUND,
+    MEMBER_EXITED,       /* the thread has exited */
+    MEMBER_NOT_READ,     /* nothing reads the value any more, so it has no place */
+    MEMBER_READ_ALREADY, /* the instruction that is about to be done has read it before it stopped */
+    MEMBER_NO_MEMORY
+};
+/* Where a register or predicate of a thread lies: a number of lowered->writes, whose row it is. */
+enum member_place member_find(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                              uint32_t member, uint32_t *ret_write);
+/* Writes it. False: the thread is not there. */
+bool member_set(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                uint32_t write, enum hx_type type, uint64_t bits);
 
 /* ---- past.c */
 /* Functions of the run's listener and watch: make snapshots, and let the run begin at engine->from. */
@@ -272,6 +295,8 @@ struct value {
     uint32_t declared;  /* 1 + the entry of its type in the source; 0: it is not of the source */
     uint32_t dimension; /* of an array of the source: the first one of what is left of it */
     bool is_unknown;    /* where only names and grammar are checked: it may be of any type */
+    uint32_t member;    /* 1 + the register or predicate that it is; 0: none */
+    bool is_unwritten;  /* ... to which the thread has written nothing */
     /* of an element of memory */
     bool has_address;
     int space;
@@ -281,7 +306,8 @@ struct asker {
     const struct engine *engine;
     const struct shadow_block *block; /* NULL: no thread is there, and registers have no value */
     uint32_t thread;
-    uint32_t level; /* of the call whose variables are meant: 0 is the innermost */
+    uint32_t level;       /* of the call whose variables are meant: 0 is the innermost */
+    bool takes_unwritten; /* a register that the thread has not written is 0 */
 };
 /* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong, of
  * `room` bytes. */

@@ -322,6 +322,7 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
     engine->device = device;
     engine->kernel = kernel_code(kernel);
     engine->lowered = lowered;
+    engine->verified = kernel->verified;
     engine->launches++;
     engine->marked = memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, 1);
     if (!engine->marked || !find_write_types(engine))

@@ -146,6 +146,8 @@ static struct value named(struct reader *reader, struct slice name)
             return (struct value){
                 .type = program->params[i].type,
                 .bits = launch ? value_extend(launch->parameters[i], program->params[i].type) : 0};
+    if (slice_equal(name, "true") || slice_equal(name, "false"))
+        return (struct value){.type = HX_TYPE_PRED, .bits = slice_equal(name, "true")};
     reader_fail(reader, "there is no register, parameter, buffer or array '" SLICE_FORMAT "'",
                 SLICE_ARGS(name));
     return (struct value){0};
@@ -183,10 +185,14 @@ static bool member(struct reader *reader, struct slice name, struct value *ret_v
         *ret_value = (struct value){.type = is_register ? HX_TYPE_U32 : HX_TYPE_PRED};
         return true;
     }
+    const uint32_t at = number + (is_register ? 0u : REGISTER_COUNT);
+    ret_value->member = at + 1;
     if (!asker->block)
         reader_fail(reader, "the block in focus is not running");
-    else if (!state_member(asker->engine, asker->block, asker->thread,
-                           number + (is_register ? 0u : REGISTER_COUNT), &ret_value->bits, &ret_value->type))
+    else if (!state_member(asker->engine, asker->block, asker->thread, at, &ret_value->bits,
+                           &ret_value->type))
+        ret_value->is_unwritten = true;
+    if (ret_value->is_unwritten && !asker->takes_unwritten)
         reader_fail(reader, "thread %u has written nothing to " SLICE_FORMAT, asker->thread,
                     SLICE_ARGS(name));
     ret_value->bits = value_extend(ret_value->bits, ret_value->type);
@@ -340,6 +346,7 @@ static struct value as_type(struct reader *reader, struct value value, struct sl
         reader_fail(reader, "'" SLICE_FORMAT "' is not a type", SLICE_ARGS(name));
     value.type = type;
     value.declared = 0;
+    value.is_unwritten = false;
     if (value.has_address && !reader->failed)
         read_memory(reader, &value);
     value.bits = reader->failed ? 0 : value_extend(value.bits, type);

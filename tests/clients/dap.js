@@ -192,6 +192,58 @@ async function variables() {
   await session.end();
 }
 
+async function changes() {
+  const session = new Session('other values for registers, elements and variables');
+  const file = path.resolve('programs/saxpy.yaml'), source = { path: file };
+  await session.client.start();
+  const { body } = await session.client.send('initialize', { adapterID: 'hexec', linesStartAt1: true, columnsStartAt1: true });
+  assert(body.supportsSetVariable && body.supportsSetExpression, plain(body));
+  await session.until('initialized', 'launch', { program: file });
+  await session.ask('setBreakpoints', { source, breakpoints: [{ line: 25, condition: 'r0 == 40' }, { line: 28, condition: 'r0 == 40' }] }, true);
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  const frameId = await session.where(threadId);
+  const { scopes } = await session.ask('scopes', { frameId }, true);
+  const { variables: lanes } = await session.ask('variables', { variablesReference: scopes[1].variablesReference }, true);
+  const { variables: buffers } = await session.ask('variables', { variablesReference: scopes[3].variablesReference }, true);
+  const r3 = lanes.find((one) => one.name === 'r3'), y = buffers.find((one) => one.name === 'y');
+  await session.ask('setVariable', { variablesReference: scopes[0].variablesReference, name: 'r3', value: '2.5 * 4' });
+  await session.ask('setVariable', { variablesReference: r3.variablesReference, name: 'lane 9 (thread 41)', value: '100' });
+  await session.ask('setVariable', { variablesReference: y.variablesReference, name: '[40]', value: '7', format: { hex: true } });
+  await session.ask('setExpression', { expression: 'y[41]', value: 'x[2]', frameId });
+  await session.ask('setVariable', { variablesReference: scopes[1].variablesReference, name: 'r3', value: '1' });
+  await session.ask('setVariable', { variablesReference: scopes[2].variablesReference, name: 'n', value: '1' });
+  await session.ask('setVariable', { variablesReference: scopes[0].variablesReference, name: 'p0', value: 'true' });
+  await session.ask('setExpression', { expression: 'y[40]', value: 'nothing', frameId });
+  await session.ask('setVariable', { variablesReference: 9999, name: 'r3', value: '1' });
+  await session.until('stopped', 'continue', { threadId });
+  await session.ask('evaluate', { expression: 'y[40] + 1000 * y[41]', context: 'watch' }); // 2 * 10 + 7, and 2 * 100 + 2
+  await session.until('stopped', 'reverseContinue', { threadId });
+  await session.until('stopped', 'stepBack', { threadId });
+  await session.ask('evaluate', { expression: 'y[40]', context: 'watch' });
+  await session.until('stopped', 'continue', { threadId });
+  await session.until('stopped', 'continue', { threadId });
+  await session.ask('evaluate', { expression: 'y[40] + 1000 * y[41]', context: 'watch' });
+  await session.end();
+
+  const compiled = new Session('the same of variables of a kernel in OpenCL C');
+  await compiled.begin({ program: path.resolve('tests/golden/debug/variables.cl'), args: ['--block', '4', '--arg', 'f32:4:iota', '--arg', 'shared:16'] });
+  await compiled.ask('setFunctionBreakpoints', { breakpoints: [{ name: 'twice', condition: 'value == 2' }] }, true);
+  const stopped = await compiled.until('stopped', 'configurationDone');
+  const { stackFrames } = await compiled.ask('stackTrace', { threadId: stopped.threadId }, true);
+  const called = (await compiled.ask('scopes', { frameId: stackFrames[0].id }, true)).scopes;
+  await compiled.ask('setVariable', { variablesReference: called[0].variablesReference, name: 'value', value: '21' });
+  const calling = (await compiled.ask('scopes', { frameId: stackFrames[1].id }, true)).scopes;
+  const { variables: locals } = await compiled.ask('variables', { variablesReference: calling[1].variablesReference }, true);
+  const all = locals.find((one) => one.name === 'all');
+  const { variables: members } = await compiled.ask('variables', { variablesReference: all.variablesReference }, true);
+  await compiled.ask('setVariable', { variablesReference: members[1].variablesReference, name: '[1]', value: '33' });
+  await compiled.ask('setVariable', { variablesReference: calling[1].variablesReference, name: 'all', value: '1' });
+  await compiled.ask('setExpression', { expression: 'all.sum', value: '0.5', frameId: stackFrames[1].id });
+  await compiled.until('stopped', 'stepOut', { threadId: stopped.threadId });
+  await compiled.ask('evaluate', { expression: 'all', context: 'watch' });
+  await compiled.end();
+}
+
 async function faults() {
   const session = new Session('a fault, and a branch that splits a warp');
   const file = path.join(folder, 'wrong.yaml');
@@ -273,6 +325,7 @@ async function mistakes() {
   await calls();
   await compiled();
   await variables();
+  await changes();
   await faults();
   await endless();
   await mistakes();

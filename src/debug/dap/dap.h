@@ -200,6 +200,8 @@ void dap_source_expression(const struct dap *dap, const struct dap_reference *pa
 
 /* ---- evaluate.c */
 hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *body);
+/* The thread of the frame that a request names becomes the one in focus; without a frame it stays. */
+void dap_focus_on_frame(struct dap *dap, const json_t *arguments);
 hx_status dap_completions(struct dap *dap, const json_t *arguments, struct json *body);
 
 /* ---- code.c: instructions and memory by address */
@@ -212,3 +214,7 @@ bool dap_find_code(const struct dap *dap, uint64_t address, const struct kernel 
 void dap_print_place(int space, uint64_t address, char text[40]);
 hx_status dap_disassemble(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_read_memory(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- set.c */
+hx_status dap_set_variable(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_set_expression(struct dap *dap, const json_t *arguments, struct json *body);

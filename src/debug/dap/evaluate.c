@@ -1,8 +1,7 @@
 /* What users type: expressions, and commands of the debugger at the console of the editor. */
 #include "debug/dap/dap.h"
 
-/* The thread of a frame becomes the one in focus; without a frame it stays. */
-static void focus_on_frame(struct dap *dap, const json_t *arguments)
+void dap_focus_on_frame(struct dap *dap, const json_t *arguments)
 {
     struct engine *engine = &dap->debugger->engine;
     const int64_t id = dap_integer(arguments, "frameId", 0);
@@ -56,7 +55,7 @@ hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *bo
         return dap_wrong(dap, NULL, "the expression is missing");
     if (dap->is_running)
         return dap_wrong(dap, "pause stops it", "the program is running");
-    focus_on_frame(dap, arguments);
+    dap_focus_on_frame(dap, arguments);
     if (context && strcmp(context, "repl") == 0 && debug_is_command(slice_of(expression)))
         return do_command(dap, expression, body);
     return write_expression(dap, expression, is_hex ? 'x' : 0, body);

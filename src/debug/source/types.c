@@ -291,6 +291,25 @@ static bool print_enumerator(const struct dwarf *dwarf, uint32_t type, uint64_t 
     return false;
 }
 
+/* Of `unsigned char` and `uchar` numbers are meant. */
+static bool is_text(const struct dwarf_entry *entry)
+{
+    return entry->tag == DWARF_BASE && entry->encoding == DWARF_SIGNED_CHAR &&
+           (slice_equal(entry->name, "char") || slice_equal(entry->name, "signed char"));
+}
+
+/* Behind its number, as C writes it: 97 'a', 10 '\\n', 200 '\\310'. */
+static void print_character(unsigned char byte, struct text *out)
+{
+    static const char special[] = "\aa\bb\tt\nn\vv\ff\rr\\\\''";
+    for (const char *at = special; *at && byte; at += 2)
+        if ((unsigned char)*at == byte) {
+            text_print(out, " '\\%c'", at[1]);
+            return;
+        }
+    text_print(out, byte >= 32 && byte < 127 ? " '%c'" : " '\\%03o'", byte);
+}
+
 static void print_number(const struct dwarf *dwarf, uint32_t type, const char *bytes, uint64_t count,
                          char format, struct text *out)
 {
@@ -306,6 +325,8 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
     if (!format && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN)
         value.type = HX_TYPE_PRED;
     value_print(&value, dwarf_type_is_pointer(dwarf, type) ? 'x' : format, out);
+    if (!format && is_text(entry))
+        print_character((unsigned char)bytes[0], out);
 }
 
 /* Is there room for another value in a value? */

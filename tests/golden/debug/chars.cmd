@@ -1,0 +1,1 @@
+hexec debug chars.cl --arg i32:1 --batch -e 'break 5' -e run -e 'print one' -e 'print /x one.letter' -e 'print pair' -e 'print one.letter + 1' -e 'set one.letter = 98' -e 'print one.letter' -e 'info locals'
