@@ -149,7 +149,9 @@ static void add_language(struct compiling *compiling)
     static const char *const extensions =
         "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,"
         "+__opencl_c_subgroups,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,"
-        "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst";
+        "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
+        "+cl_khr_3d_image_writes,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_"
+        "images";
     add_front_word(words, "-finclude-default-header");
     add_front_word(words, extensions);
     if (!compiling->job->makes_object) { /* libclc last: of it comes what the others lack */
@@ -244,18 +246,24 @@ static hx_status run(struct compiling *compiling, const char *const *last, struc
     return status;
 }
 
-/* What clang is, what it is called with, and all that it reads: a program that includes no file is read as it
- * is, others as they are behind the preprocessor. False: there is no key. */
-static bool make_key(struct compiling *compiling, struct text *key)
+/* Which clang it is, and which libclc. */
+static void add_tools(const struct compiling *compiling, struct text *key)
 {
     struct stat is;
-    const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
-    const struct compiler_words *words = &compiling->words;
     for (int i = 0; i < 2; i++) {
         const char *path = i ? compiling->tools.libclc.at : compiling->tools.clang.at;
         if (path[0] && stat(path, &is) == 0)
             text_print(key, "%s %lld %lld\n", path, (long long)is.st_size, (long long)is.st_mtime);
     }
+}
+
+/* What clang is, what it is called with, and all that it reads: a program that includes no file is read as it
+ * is, others as they are behind the preprocessor. False: there is no key. */
+static bool make_key(struct compiling *compiling, struct text *key)
+{
+    const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
+    const struct compiler_words *words = &compiling->words;
+    add_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
     for (size_t i = 0; i < compiling->files.count; i++) { /* the prelude includes them, too */
@@ -407,6 +415,11 @@ static hx_status write_assembly(struct compiling *compiling, struct text *ret_te
                                        "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o-",
                                        "-",          NULL};
     struct process_result result HX_AUTO(process_result_done) = {0};
+    struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    add_tools(compiling, &key);
+    text_append(&key, compiling->input.at, compiling->input.length);
+    if (!key.failed && disk_cache_get("assembly", (struct slice){key.at, key.length}, ret_text))
+        return HX_OK;
     compiler_word(&compiling->words, "%s", compiling->tools.clang.at);
     const hx_status status = run(compiling, last, &result);
     if (status != HX_OK)
@@ -414,7 +427,12 @@ static hx_status write_assembly(struct compiling *compiling, struct text *ret_te
     if (result.end > PROCESS_ENDED || result.code != 0)
         return complain(compiling, &result);
     text_append(ret_text, result.output.at, result.output.length);
-    return ret_text->failed ? HX_NO_MEMORY : HX_OK;
+    if (ret_text->failed)
+        return HX_NO_MEMORY;
+    if (!key.failed && result.end == PROCESS_EXITED)
+        disk_cache_put("assembly", (struct slice){key.at, key.length},
+                       (struct slice){ret_text->at, ret_text->length}, compiling->allocator);
+    return HX_OK;
 }
 
 hx_status compiler_object_text(struct slice object, const hx_allocator *allocator, hx_diag *diag,

@@ -54,8 +54,8 @@ static void check_memory(const struct unit *unit, cl_mem x)
     GIVES(CL_INVALID_MEM_OBJECT,
           clCreateSubBuffer((cl_mem)context, 0, CL_BUFFER_CREATE_TYPE_REGION, &odd, &given));
     RETURNS(CL_INVALID_MEM_OBJECT, clReleaseMemObject((cl_mem)context));
-    GIVES(CL_INVALID_OPERATION, clCreateImage(context, 0, NULL, NULL, NULL, &given));
-    GIVES(CL_INVALID_OPERATION, clCreateSampler(context, CL_TRUE, 0, 0, &given));
+    GIVES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, NULL, NULL, NULL, &given));
+    GIVES(CL_INVALID_VALUE, clCreateSampler(context, CL_TRUE, 0, 0, &given));
 }
 
 static void check_transfers(const struct unit *unit, cl_mem x)

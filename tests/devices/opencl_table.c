@@ -156,27 +156,9 @@ static void try_buffers(void)
     ROW(clGetMemObjectInfo, CL_INVALID_VALUE, "little room", x, CL_MEM_SIZE, 1, host, NULL);
 }
 
-/* The device has none of these (CL_DEVICE_IMAGE_SUPPORT and its like are false). */
+/* The device has none of these (CL_DEVICE_PIPE_SUPPORT and its like are false). */
 static void try_optional(void)
 {
-    cl_image_format format;
-    cl_uint count;
-    OBJECT_ROW(clCreateImage, CL_INVALID_OPERATION, "no images", unit.context, 0, NULL, NULL, NULL);
-    OBJECT_ROW(clCreateImage, CL_INVALID_CONTEXT, "no context", NOT_A_CONTEXT, 0, NULL, NULL, NULL);
-    OBJECT_ROW(clCreateImageWithProperties, CL_INVALID_OPERATION, "no images", unit.context, NULL, 0, NULL,
-               NULL, NULL);
-    OBJECT_ROW(clCreateSampler, CL_INVALID_OPERATION, "no images", unit.context, CL_TRUE, 0, 0);
-    OBJECT_ROW(clCreateSamplerWithProperties, CL_INVALID_OPERATION, "no images", unit.context, NULL);
-    OBJECT_ROW(clCreateSamplerWithProperties, CL_INVALID_CONTEXT, "no context", NOT_A_CONTEXT, NULL);
-    ROW(clGetSupportedImageFormats, CL_INVALID_CONTEXT, "no context", NOT_A_CONTEXT, 0, CL_MEM_OBJECT_IMAGE2D,
-        1, &format, &count);
-    ROW(clGetSupportedImageFormats, CL_INVALID_VALUE, "flags", unit.context, 1 << 30, CL_MEM_OBJECT_IMAGE2D,
-        1, &format, &count);
-    ROW(clGetSupportedImageFormats, CL_INVALID_VALUE, "type", unit.context, 0, CL_MEM_OBJECT_BUFFER, 1,
-        &format, &count);
-    ROW(clGetSupportedImageFormats, CL_INVALID_VALUE, "room for none", unit.context, 0, CL_MEM_OBJECT_IMAGE2D,
-        0, &format, &count);
-    ROW(clGetImageInfo, CL_INVALID_MEM_OBJECT, "a buffer", x, CL_IMAGE_WIDTH, 0, NULL, NULL);
     OBJECT_ROW(clCreatePipe, CL_INVALID_OPERATION, "no pipes", unit.context, 0, 4, 4, NULL);
     ROW(clGetPipeInfo, CL_INVALID_MEM_OBJECT, "a buffer", x, CL_PIPE_PACKET_SIZE, 0, NULL, NULL);
     OBJECT_ROW(clCreateProgramWithIL, CL_INVALID_OPERATION, "no IL", unit.context, host, 8);

@@ -127,6 +127,9 @@ static void check_features(const struct unit *unit)
                                          "__opencl_c_atomic_scope_device",
                                          "__opencl_c_atomic_scope_all_devices",
                                          "__opencl_c_subgroups",
+                                         "__opencl_c_images",
+                                         "__opencl_c_3d_image_writes",
+                                         "__opencl_c_read_write_images",
                                          "__opencl_c_fp64"};
     cl_name_version features[64];
     char text[8192] = "";

@@ -9,7 +9,7 @@ import sys
 CLANG, LIBRARY = sys.argv[1], pathlib.Path(sys.argv[2])
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src" / "compiler"
 LIBCLC = [path for path in map(pathlib.Path, ("/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc")) if path.exists()]
-IMAGES = re.compile(r"image|sampler")
+IMAGES = re.compile(r"_depth_t|_msaa_|_mipmap|ndrange") # of extensions that are not there
 TYPE = re.compile(r"(void|bool|u?(char|short|int|long)|float|double|half)\d*|\w+_t|atomic_\w+|memory_\w+|cl_mem_fence_flags|const|volatile|restrict")
 NOT_DECLARED = re.compile(r"half\d* fast_|printf|vload$|vstore$") # by clang itself; printf has a signature of its own
 

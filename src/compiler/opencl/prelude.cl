@@ -5,6 +5,7 @@
  * moves their loads across it (its analysis of globals counts only arguments of intrinsics). It moves none
  * across assembly that changes memory. */
 #define __OPENCL_VERSION__ 300 /* of the device; that of the language is clang's to define */
+#define __IMAGE_SUPPORT__  1
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
 #define cl_khr_subgroup_extended_types         1
 #define cl_khr_subgroup_non_uniform_vote       1

@@ -6,9 +6,10 @@
 #define work_group_barrier(flags, ...) __hexec_barrier(flags)
 #endif
 #define __hexec_inner static inline __attribute__((always_inline, nodebug, overloadable))
-/* Only the memory that the flags name is ordered. */
+/* Only the memory that the flags name is ordered; images are in global memory (4 is CLK_IMAGE_MEM_FENCE). */
 __hexec_inner void __hexec_barrier(cl_mem_fence_flags flags)
 {
+    flags |= flags & 4 ? CLK_GLOBAL_MEM_FENCE : 0;
     if ((flags & (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)) == CLK_LOCAL_MEM_FENCE)
         __asm__ volatile("notice 1;\n\tbar.sync 0;" ::: "memory");
     else if ((flags & (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)) == CLK_GLOBAL_MEM_FENCE)

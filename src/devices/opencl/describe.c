@@ -115,20 +115,59 @@ static bool describe(cl_program program)
 }
 
 /* A program that never says the word has no need of the compiler. */
-static bool may_say_sizes(const struct _cl_program *program)
+static bool may_say(const struct _cl_program *program, const char *word)
 {
-    return !program->source || strstr(program->source, "reqd_work_group_size") ||
-           strstr(program->source, "include");
+    return !program->source || strstr(program->source, word) || strstr(program->source, "include");
 }
 
 void describe_required(cl_program program, const char *kernel, uint32_t *required)
 {
-    if (required[0] || !may_say_sizes(program) || !describe(program))
+    if (required[0] || !may_say(program, "reqd_work_group_size") || !describe(program))
         return;
     char *list = metadata(program->assembly, kernel, "reqd_work_group_size");
     for (size_t i = 0; list && i < 3; i++)
         required[i] = (uint32_t)number_at(list, i);
     free(list);
+}
+
+static struct argument_class class_of(const char *type, const char *access)
+{
+    static const struct {
+        const char *name;
+        cl_mem_object_type image;
+    } images[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D},
+                  {"image2d_t", CL_MEM_OBJECT_IMAGE2D},
+                  {"image3d_t", CL_MEM_OBJECT_IMAGE3D},
+                  {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+                  {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+                  {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER}};
+    struct argument_class found = {0};
+    if (type && strcmp(type, "sampler_t") == 0)
+        found.kind = ARGUMENT_SAMPLER;
+    for (size_t i = 0; type && i < sizeof images / sizeof *images; i++)
+        if (strcmp(type, images[i].name) == 0)
+            found = (struct argument_class){ARGUMENT_IMAGE, images[i].image, 0};
+    if (found.kind == ARGUMENT_IMAGE && access)
+        found.forbidden = strcmp(access, "read_only") == 0    ? CL_MEM_WRITE_ONLY
+                          : strcmp(access, "write_only") == 0 ? CL_MEM_READ_ONLY
+                                                              : 0;
+    return found;
+}
+
+void describe_classes(cl_program program, const char *kernel, size_t count, struct argument_class *classes)
+{
+    if ((!may_say(program, "image") && !may_say(program, "sampler_t")) || !describe(program))
+        return;
+    char *types = metadata(program->assembly, kernel, "kernel_arg_base_type");
+    char *accesses = metadata(program->assembly, kernel, "kernel_arg_access_qual");
+    for (size_t i = 0; i < count; i++) {
+        char *type = text_at(types, i), *access = text_at(accesses, i);
+        classes[i] = class_of(type, access);
+        free(type);
+        free(access);
+    }
+    free(types);
+    free(accesses);
 }
 
 static void add_sizes(struct text *text, const char *assembly, const char *kernel, const char *name)
@@ -201,6 +240,7 @@ bool describe_argument(cl_program program, const char *kernel, size_t index, str
         ret->type = text_of(program, kernel, "kernel_arg_type", index);
         ret->qualifiers = text_of(program, kernel, "kernel_arg_type_qual", index);
         ret->name = text_of(program, kernel, "kernel_arg_name", index);
+        ret->access = text_of(program, kernel, "kernel_arg_access_qual", index);
     }
     pthread_mutex_unlock(&program->lock);
     return ret->type && ret->qualifiers && ret->name;
@@ -211,4 +251,5 @@ void describe_done(struct argument_description *argument)
     free(argument->type);
     free(argument->qualifiers);
     free(argument->name);
+    free(argument->access);
 }

@@ -1,5 +1,5 @@
 /* Kernels and their arguments. */
-#include "devices/opencl/opencl.h"
+#include "devices/opencl/image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,14 @@ static cl_kernel kernel_new(cl_program program, size_t index)
     (void)!hx_program_kernel_info(program->build->program, index, &kernel->info);
     describe_required(program, kernel->info.name, kernel->info.required_block);
     kernel->arguments = calloc(kernel->info.parameter_count + 1, sizeof *kernel->arguments);
-    if (!kernel->arguments) {
+    kernel->classes = calloc(kernel->info.parameter_count + 1, sizeof *kernel->classes);
+    if (!kernel->arguments || !kernel->classes) {
+        free(kernel->arguments);
+        free(kernel->classes);
         free(kernel);
         return NULL;
     }
+    describe_classes(program, kernel->info.name, kernel->info.parameter_count, kernel->classes);
     pthread_mutex_init(&kernel->lock, NULL);
     kernel->program = object_keep(program);
     kernel->build = build_keep(program->build);
@@ -104,6 +108,7 @@ void kernel_drop(cl_kernel kernel)
     for (size_t i = 0; i < kernel->info.parameter_count; i++)
         forget_argument(&kernel->arguments[i]);
     free(kernel->arguments);
+    free(kernel->classes);
     for (size_t i = 0; i < VARIANT_COUNT; i++)
         hx_kernel_free(kernel->prepared[i]);
     pthread_mutex_lock(&kernel->program->lock);
@@ -134,18 +139,64 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
 
 /* ---- Arguments ----------------------------------------------------------------------------------------- */
 
-/* Checks a value; of a pointer *ret_memory is the buffer, or NULL. */
-static cl_int check_value(const hx_parameter *parameter, size_t bytes, const void *value, cl_mem *ret_memory)
+static cl_int check_image(const struct argument_class *class, size_t bytes, const void *value,
+                          cl_mem *ret_memory)
 {
+    cl_mem memory = NULL;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    if (bytes != sizeof memory)
+        return CL_INVALID_ARG_SIZE;
+    memcpy(&memory, value, sizeof memory);
+    if (!object_is(memory, OBJECT_MEMORY) || !memory->image)
+        return CL_INVALID_MEM_OBJECT;
+    if (memory->image->type != class->image || (memory->flags & class->forbidden))
+        return CL_INVALID_ARG_VALUE;
+    *ret_memory = memory;
+    return CL_SUCCESS;
+}
+
+static cl_int check_sampler(size_t bytes, const void *value, uint64_t *ret_bits)
+{
+    cl_sampler sampler = NULL;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    if (bytes != sizeof sampler)
+        return CL_INVALID_ARG_SIZE;
+    memcpy(&sampler, value, sizeof sampler);
+    if (!object_is(sampler, OBJECT_SAMPLER))
+        return CL_INVALID_SAMPLER;
+    *ret_bits = sampler_bits(sampler);
+    return CL_SUCCESS;
+}
+
+/* A buffer; of a program that is not described, such as PTX, an image is one, too. */
+static cl_int check_pointer(cl_kernel kernel, size_t bytes, const void *value, cl_mem *ret_memory)
+{
+    cl_mem memory = NULL;
+    if (bytes != sizeof memory)
+        return CL_INVALID_ARG_SIZE;
+    if (value)
+        memcpy(&memory, value, sizeof memory);
+    if (memory && (kernel->program->source ? !memory_is_buffer(memory) : !object_is(memory, OBJECT_MEMORY)))
+        return CL_INVALID_MEM_OBJECT;
+    *ret_memory = memory;
+    return CL_SUCCESS;
+}
+
+/* Checks a value. What a memory object is *ret_memory gets; what a sampler is, *ret_bits. */
+static cl_int check_value(cl_kernel kernel, cl_uint index, const hx_parameter *parameter, size_t bytes,
+                          const void *value, cl_mem *ret_memory, uint64_t *ret_bits)
+{
+    const struct argument_class *class = &kernel->classes[index];
+    if (class->kind == ARGUMENT_IMAGE)
+        return check_image(class, bytes, value, ret_memory);
+    if (class->kind == ARGUMENT_SAMPLER)
+        return check_sampler(bytes, value, ret_bits);
     if (parameter->is_shared)
         return value ? CL_INVALID_ARG_VALUE : bytes == 0 ? CL_INVALID_ARG_SIZE : CL_SUCCESS;
-    if (parameter->is_pointer) {
-        if (bytes != sizeof(cl_mem))
-            return CL_INVALID_ARG_SIZE;
-        if (value)
-            memcpy(ret_memory, value, sizeof *ret_memory);
-        return !*ret_memory || object_is(*ret_memory, OBJECT_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
-    }
+    if (parameter->is_pointer)
+        return check_pointer(kernel, bytes, value, ret_memory);
     if (!value)
         return CL_INVALID_ARG_VALUE;
     return bytes == parameter->bytes ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
@@ -168,16 +219,18 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes,
         return CL_INVALID_KERNEL;
     if (hx_program_parameter(kernel->build->program, kernel->index, index, &parameter) != HX_OK)
         return CL_INVALID_ARG_INDEX;
-    const cl_int error = check_value(&parameter, bytes, value, &made.memory);
+    uint64_t bits = 0;
+    const cl_int error = check_value(kernel, index, &parameter, bytes, value, &made.memory, &bits);
     if (error != CL_SUCCESS)
         return error;
+    const bool is_sampler = kernel->classes[index].kind == ARGUMENT_SAMPLER;
     if (made.memory)
         memory_hold(made.memory);
-    if (!parameter.is_pointer && !parameter.is_shared) {
+    else if (is_sampler || (!parameter.is_pointer && !parameter.is_shared)) {
         made.value = malloc(bytes + 1);
         if (!made.value)
             return CL_OUT_OF_HOST_MEMORY;
-        memcpy(made.value, value, bytes);
+        memcpy(made.value, is_sampler ? &bits : value, bytes);
     }
     set_argument(kernel, index, &made);
     return CL_SUCCESS;
@@ -192,7 +245,8 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, con
     if (hx_program_parameter(kernel->build->program, kernel->index, index, &parameter) != HX_OK)
         return CL_INVALID_ARG_INDEX;
     struct svm *svm = value ? svm_hold(kernel->program->context, value, 0) : NULL;
-    if (!parameter.is_pointer || parameter.is_shared || (value && !svm))
+    if (!parameter.is_pointer || parameter.is_shared || kernel->classes[index].kind != ARGUMENT_OTHER ||
+        (value && !svm))
         return svm_leave(svm), CL_INVALID_ARG_VALUE;
     svm_leave(svm); /* what kernels reach is what is there when they run */
     made.value = malloc(sizeof value);
@@ -327,6 +381,15 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     }
 }
 
+static cl_kernel_arg_access_qualifier access_of(const char *word)
+{
+    static const char *const words[] = {"read_only", "write_only", "read_write", "none"};
+    for (cl_kernel_arg_access_qualifier i = 0; word && i < 4; i++)
+        if (strcmp(word, words[i]) == 0)
+            return CL_KERNEL_ARG_ACCESS_READ_ONLY + i;
+    return CL_KERNEL_ARG_ACCESS_NONE;
+}
+
 static cl_int tell_argument(const struct argument_description *argument, cl_kernel_arg_info name,
                             const struct answer *answer)
 {
@@ -337,8 +400,8 @@ static cl_int tell_argument(const struct argument_description *argument, cl_kern
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
         return ANSWER(answer, cl_kernel_arg_address_qualifier, spaces[argument->space & 3]);
-    case CL_KERNEL_ARG_ACCESS_QUALIFIER: /* images and pipes have others */
-        return ANSWER(answer, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return ANSWER(answer, cl_kernel_arg_access_qualifier, access_of(argument->access));
     case CL_KERNEL_ARG_TYPE_NAME:
         return answer_text(answer, argument->type);
     case CL_KERNEL_ARG_TYPE_QUALIFIER:

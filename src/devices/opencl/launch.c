@@ -3,7 +3,7 @@
  * Takes a kernel with its arguments as they are now and a range of work-items, leaves a launch of hexec's.
  * Where the application gives no size of groups, each dimension is divided by its largest divisor that keeps
  * a group within what one gang of hexec holds. */
-#include "devices/opencl/opencl.h"
+#include "devices/opencl/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +121,9 @@ static cl_int copy_arguments(cl_kernel kernel, struct launch_command *launch)
         hx_parameter parameter = {.size = sizeof parameter};
         (void)!hx_program_parameter(kernel->build->program, kernel->index, i, &parameter);
         const cl_mem memory = argument->memory;
-        const uint64_t address = memory ? hx_buffer_address(memory->buffer) + memory->origin : 0;
+        const uint64_t address = !memory         ? 0
+                                 : memory->image ? image_address(memory)
+                                                 : hx_buffer_address(memory->buffer) + memory->origin;
         if (memory)
             launch->memories[launch->memory_count++] = object_keep(memory);
         launch->arguments[i] = (hx_argument){parameter.is_shared ? NULL : at, argument->bytes};

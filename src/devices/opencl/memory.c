@@ -1,9 +1,9 @@
-/* Buffers and parts of them.
+/* Memory objects: buffers, parts of them, and what images (image.c) have in common with them.
  *
  * A buffer is one of hexec's. With CL_MEM_USE_HOST_PTR the application's memory has a copy of it, which is
  * brought up to date when a range is mapped and unmapped (OpenCL 3.0, 5.2.1: an implementation may cache it):
  * so each buffer has an end that hexec checks. */
-#include "devices/opencl/opencl.h"
+#include "devices/opencl/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static bool is_one_at_most(cl_mem_flags flags)
     return (flags & (flags - 1)) == 0;
 }
 
-static bool flags_are_good(cl_mem_flags flags)
+bool memory_flags_are_good(cl_mem_flags flags)
 {
     const cl_mem_flags known = ACCESS_FLAGS | POINTER_FLAGS | HOST_FLAGS;
     return !(flags & ~known) && is_one_at_most(flags & ACCESS_FLAGS) && is_one_at_most(flags & HOST_FLAGS) &&
            !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
 }
 
-static cl_mem memory_new(cl_context context, cl_mem_flags flags, size_t bytes)
+cl_mem memory_new(cl_context context, cl_mem_flags flags, size_t bytes)
 {
     cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory);
     if (!memory)
@@ -45,7 +45,7 @@ static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, co
     const bool wants_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!flags_are_good(flags))
+    if (!memory_flags_are_good(flags))
         return CL_INVALID_VALUE;
     (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
     if (bytes == 0 || bytes > most)
@@ -77,16 +77,17 @@ static hx_buffer_access access_of(cl_mem_flags flags)
     return is_checked && (flags & CL_MEM_WRITE_ONLY) ? HX_ACCESS_WRITE : HX_ACCESS_READWRITE;
 }
 
-static cl_int fill_in(cl_mem memory, void *host)
+cl_int memory_fill(cl_mem memory, const char *kind, void *host)
 {
-    static atomic_ullong made;
+    static atomic_ullong buffers, images;
+    atomic_ullong *made = memory->image ? &images : &buffers;
     char name[32];
     memory->svm = memory->flags & CL_MEM_USE_HOST_PTR ? svm_hold(memory->context, host, memory->bytes) : NULL;
     if (memory->svm) {
         fill_in_shared(memory, host);
         return CL_SUCCESS;
     }
-    snprintf(name, sizeof name, "buffer %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
+    snprintf(name, sizeof name, "%s %llu", kind, (unsigned long long)atomic_fetch_add(made, 1) + 1);
     if (hx_buffer_new(device_get(), name, memory->bytes, access_of(memory->flags), NULL, &memory->buffer) !=
         HX_OK)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
@@ -120,7 +121,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
     cl_int error = check_new(context, flags, bytes, host);
     cl_mem memory = error == CL_SUCCESS ? memory_new(context, flags, bytes) : NULL;
     if (error == CL_SUCCESS)
-        error = memory ? fill_in(memory, host) : CL_OUT_OF_HOST_MEMORY;
+        error = memory ? memory_fill(memory, "buffer", host) : CL_OUT_OF_HOST_MEMORY;
     if (error != CL_SUCCESS && memory) {
         memory_drop(memory);
         memory = NULL;
@@ -145,8 +146,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem
     return memory;
 }
 
-/* What a part does not say is as in the buffer that it is part of. */
-static cl_mem_flags flags_of_part(cl_mem_flags flags, cl_mem_flags of_parent)
+cl_mem_flags memory_flags_of_part(cl_mem_flags flags, cl_mem_flags of_parent)
 {
     if (!(flags & ACCESS_FLAGS))
         flags |= of_parent & ACCESS_FLAGS;
@@ -155,17 +155,23 @@ static cl_mem_flags flags_of_part(cl_mem_flags flags, cl_mem_flags of_parent)
     return flags | (of_parent & POINTER_FLAGS);
 }
 
+bool memory_part_flags_are_good(cl_mem parent, cl_mem_flags flags)
+{
+    const cl_mem_flags asked = flags & ACCESS_FLAGS, had = parent->flags;
+    if (flags & POINTER_FLAGS)
+        return false;
+    return !(((had & CL_MEM_WRITE_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+             ((had & CL_MEM_READ_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
+             ((had & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) ||
+             ((had & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) ||
+             ((had & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))));
+}
+
 static cl_int check_part(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
                          const cl_buffer_region *region)
 {
-    const cl_mem_flags asked = flags & ACCESS_FLAGS, had = parent->flags;
-    if (type != CL_BUFFER_CREATE_TYPE_REGION || !region || (flags & POINTER_FLAGS) || !flags_are_good(flags))
-        return CL_INVALID_VALUE;
-    if (((had & CL_MEM_WRITE_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
-        ((had & CL_MEM_READ_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
-        ((had & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) ||
-        ((had & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) ||
-        ((had & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
+    if (type != CL_BUFFER_CREATE_TYPE_REGION || !region || !memory_flags_are_good(flags) ||
+        !memory_part_flags_are_good(parent, flags))
         return CL_INVALID_VALUE;
     if (region->size == 0)
         return CL_INVALID_BUFFER_SIZE;
@@ -174,24 +180,28 @@ static cl_int check_part(cl_mem parent, cl_mem_flags flags, cl_buffer_create_typ
     return region->origin % PART_ALIGNMENT == 0 ? CL_SUCCESS : CL_MISALIGNED_SUB_BUFFER_OFFSET;
 }
 
+void memory_be_part(cl_mem memory, cl_mem parent, size_t origin)
+{
+    memory->parent = object_keep(parent);
+    memory->origin = parent->origin + origin;
+    memory->buffer = parent->buffer;
+    memory->data = parent->data + origin;
+    memory->host_pointer = parent->host_pointer ? parent->host_pointer + origin : NULL;
+}
+
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
                                      const void *info, cl_int *ret_error)
 {
     const cl_buffer_region *region = info;
-    const bool is_whole = object_is(parent, OBJECT_MEMORY) && !parent->parent;
+    const bool is_whole = memory_is_buffer(parent) && !parent->parent;
     cl_int error = is_whole ? check_part(parent, flags, type, region) : CL_INVALID_MEM_OBJECT;
     cl_mem memory = NULL;
     if (error == CL_SUCCESS) {
-        memory = memory_new(parent->context, flags_of_part(flags, parent->flags), region->size);
+        memory = memory_new(parent->context, memory_flags_of_part(flags, parent->flags), region->size);
         error = memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
-    if (memory) {
-        memory->parent = object_keep(parent);
-        memory->origin = parent->origin + region->origin;
-        memory->buffer = parent->buffer;
-        memory->data = parent->data + region->origin;
-        memory->host_pointer = parent->host_pointer ? parent->host_pointer + region->origin : NULL;
-    }
+    if (memory)
+        memory_be_part(memory, parent, region->origin);
     if (ret_error)
         *ret_error = error;
     return memory;
@@ -225,6 +235,7 @@ void memory_leave(cl_mem memory)
         memory->mapped = range->next;
         free(range);
     }
+    image_done(memory->image);
     if (memory->parent)
         memory_drop(memory->parent);
     else if (memory->svm)
@@ -237,16 +248,40 @@ void memory_leave(cl_mem memory)
     free(memory);
 }
 
-void memory_to_host(cl_mem memory, size_t offset, size_t bytes)
+static void copy_rows(char *to, const char *from, const struct rows *rows)
 {
-    if (memory->host_pointer && memory->host_pointer != memory->data)
-        memcpy(memory->host_pointer + offset, memory->data + offset, bytes);
+    for (size_t z = 0; z < rows->region[2]; z++)
+        for (size_t y = 0; y < rows->region[1]; y++) {
+            const size_t at = rows->offset + z * rows->pitch[1] + y * rows->pitch[0];
+            memcpy(to + at, from + at, rows->region[0]);
+        }
 }
 
-void memory_from_host(cl_mem memory, size_t offset, size_t bytes)
+void memory_to_host(cl_mem memory, const struct rows *rows)
 {
     if (memory->host_pointer && memory->host_pointer != memory->data)
-        memcpy(memory->data + offset, memory->host_pointer + offset, bytes);
+        copy_rows(memory->host_pointer, memory->data, rows);
+}
+
+void memory_from_host(cl_mem memory, const struct rows *rows)
+{
+    if (memory->host_pointer && memory->host_pointer != memory->data)
+        copy_rows(memory->data, memory->host_pointer, rows);
+}
+
+void memory_rows_changed(cl_mem memory, hx_buffer_change change, const struct rows *rows)
+{
+    if (!hx_session_has_checks(device_session()))
+        return;
+    for (size_t z = 0; z < rows->region[2]; z++)
+        for (size_t y = 0; y < rows->region[1]; y++)
+            memory_changed(memory, change, rows->offset + z * rows->pitch[1] + y * rows->pitch[0],
+                           rows->region[0], NULL, 0);
+}
+
+bool memory_is_buffer(const void *object)
+{
+    return object_is(object, OBJECT_MEMORY) && !((const struct _cl_mem *)object)->image;
 }
 
 cl_int CL_API_CALL clRetainMemObject(cl_mem memory)
@@ -295,7 +330,8 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t ro
         return CL_INVALID_MEM_OBJECT;
     switch (name) {
     case CL_MEM_TYPE:
-        return ANSWER(&answer, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+        return ANSWER(&answer, cl_mem_object_type,
+                      memory->image ? memory->image->type : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS:
         return ANSWER(&answer, cl_mem_flags, memory->flags);
     case CL_MEM_SIZE:

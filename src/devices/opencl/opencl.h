@@ -30,7 +30,8 @@ enum object_kind {
     OBJECT_MEMORY,
     OBJECT_PROGRAM,
     OBJECT_KERNEL,
-    OBJECT_EVENT
+    OBJECT_EVENT,
+    OBJECT_SAMPLER
 };
 /* What every object begins with. */
 struct object {
@@ -89,10 +90,17 @@ struct _cl_command_queue {
     uint64_t all, barrier_order; /* what comes behind all that it has got; the last barrier of it. 0: none */
 };
 
+/* Bytes of a memory object: rows, which in a buffer are one. */
+struct rows {
+    size_t offset;    /* of the first */
+    size_t region[3]; /* bytes of a row, rows of a slice, slices */
+    size_t pitch[2];  /* bytes from row to row, and from slice to slice */
+};
+
 struct mapped_range {
     struct mapped_range *next;
     char *host; /* what the application was given */
-    size_t offset, bytes;
+    struct rows rows;
     cl_map_flags flags;
 };
 
@@ -122,6 +130,7 @@ struct _cl_mem {
     hx_buffer *buffer;    /* the parent's for a part, as svm is */
     struct svm *svm;      /* CL_MEM_USE_HOST_PTR of shared memory, in which its bytes are; else NULL */
     char *data;           /* its own first byte on the host */
+    struct image *image;  /* of a buffer NULL */
     pthread_mutex_t lock;
     struct mapped_range *mapped; /* guarded, as all below, by lock */
     cl_uint map_count;
@@ -171,11 +180,21 @@ cl_int objects_read(const void *bytes, size_t count, struct objects *ret_objects
 struct argument_description {
     unsigned long space;            /* 0 private, 1 global, 2 constant, 3 local */
     char *type, *qualifiers, *name; /* qualifiers: words between blanks */
+    char *access;                   /* read_only, write_only, read_write, none */
 };
 /* False: it is not known, as of PTX. */
 bool describe_argument(cl_program program, const char *kernel, size_t index,
                        struct argument_description *ret_argument);
 void describe_done(struct argument_description *argument);
+/* What clSetKernelArg takes. */
+struct argument_class {
+    enum { ARGUMENT_OTHER, ARGUMENT_IMAGE, ARGUMENT_SAMPLER } kind;
+    cl_mem_object_type image; /* of an image */
+    cl_mem_flags forbidden;   /* that the image must not have */
+};
+/* Sets the classes of a kernel's `count` arguments, if its source has images or samplers; with the program's
+ * lock. */
+void describe_classes(cl_program program, const char *kernel, size_t count, struct argument_class *classes);
 /* As the source has them, between blanks; NULL: there are none. To be freed. */
 char *describe_attributes(cl_program program, const char *kernel);
 /* Sets the size of groups that a kernel requires, if its source says one; with the program's lock. */
@@ -244,6 +263,7 @@ struct _cl_kernel {
     pthread_mutex_t lock;
     hx_kernel *prepared[VARIANT_COUNT]; /* when they are first launched; guarded, as all below, by lock */
     struct kernel_argument *arguments;
+    struct argument_class *classes; /* of each argument; they do not change */
 };
 
 /* ---- Commands ------------------------------------------------------------------------------------------ */
@@ -272,8 +292,8 @@ struct fill_command {
     unsigned char pattern[128];
 };
 struct range_command {
-    size_t offset, bytes; /* of a buffer, that is mapped or was */
-    bool is_read;         /* mapped to be read alone: then all of it is */
+    struct rows rows; /* that are mapped or were */
+    bool is_read;     /* mapped to be read alone: then all of it is */
 };
 struct svm_command {
     char *to;
@@ -376,6 +396,18 @@ void memory_drop(cl_mem memory);
  * argument any more have been called, and no command may use it. It is freed when nothing holds it. */
 cl_mem memory_hold(cl_mem memory);
 void memory_leave(cl_mem memory);
+bool memory_is_buffer(const void *object);
+/* One without bytes; NULL without memory. */
+cl_mem memory_new(cl_context context, cl_mem_flags flags, size_t bytes);
+bool memory_flags_are_good(cl_mem_flags flags);
+/* What a part, or an image over a buffer, does not say is as in the buffer. */
+cl_mem_flags memory_flags_of_part(cl_mem_flags flags, cl_mem_flags of_parent);
+bool memory_part_flags_are_good(cl_mem parent, cl_mem_flags flags);
+/* Gives it bytes of its own, `host`'s or those that nobody has written; `kind` is what its name begins with.
+ */
+cl_int memory_fill(cl_mem memory, const char *kind, void *host);
+/* Gives it the parent's bytes, from `origin` on. */
+void memory_be_part(cl_mem memory, cl_mem parent, size_t origin);
 void queue_drop(cl_command_queue queue);
 void context_drop(cl_context context);
 void program_drop(cl_program program);
@@ -385,7 +417,8 @@ void event_drop(cl_event event);
  */
 void memory_changed(cl_mem memory, hx_buffer_change change, size_t offset, size_t bytes, cl_mem from,
                     size_t from_offset);
-/* CL_MEM_USE_HOST_PTR: the application's bytes are as the buffer's, or the other way round, from `offset` on.
- */
-void memory_to_host(cl_mem memory, size_t offset, size_t bytes);
-void memory_from_host(cl_mem memory, size_t offset, size_t bytes);
+/* CL_MEM_USE_HOST_PTR: the application's rows are as the buffer's, or the other way round. */
+void memory_to_host(cl_mem memory, const struct rows *rows);
+void memory_from_host(cl_mem memory, const struct rows *rows);
+/* memory_changed for each row. */
+void memory_rows_changed(cl_mem memory, hx_buffer_change change, const struct rows *rows);

@@ -2,7 +2,7 @@
  *
  * The device is the process's: OpenCL hands out one for all contexts. It is made when the first context needs
  * it, so that a program that only lists devices starts no threads. */
-#include "devices/opencl/opencl.h"
+#include "devices/opencl/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ struct _cl_device_id opencl_device = {&opencl_dispatch};
     "cl_khr_icd cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "                      \
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                                   \
     "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_byte_addressable_store "                 \
-    "cl_khr_fp64 cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote "          \
+    "cl_khr_fp64 cl_khr_3d_image_writes cl_khr_image2d_from_buffer cl_khr_subgroups "                        \
+    "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote "                                       \
     "cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                 \
     "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
 #define VERSION_OF(a, b) CL_MAKE_VERSION(a, b, 0)
@@ -221,7 +222,10 @@ static cl_int tell_extensions(const struct answer *answer)
 /* Of OpenCL C 3.0; the prelude of the compiler has macros of the same names. */
 static cl_int tell_features(const struct answer *answer)
 {
-    static const cl_name_version list[] = {{VERSION_OF(3, 0), "__opencl_c_atomic_order_acq_rel"},
+    static const cl_name_version list[] = {{VERSION_OF(3, 0), "__opencl_c_3d_image_writes"},
+                                           {VERSION_OF(3, 0), "__opencl_c_images"},
+                                           {VERSION_OF(3, 0), "__opencl_c_read_write_images"},
+                                           {VERSION_OF(3, 0), "__opencl_c_atomic_order_acq_rel"},
                                            {VERSION_OF(3, 0), "__opencl_c_atomic_order_seq_cst"},
                                            {VERSION_OF(3, 0), "__opencl_c_atomic_scope_all_devices"},
                                            {VERSION_OF(3, 0), "__opencl_c_atomic_scope_device"},
@@ -263,12 +267,12 @@ static cl_int tell_languages(const struct answer *answer)
     X(NATIVE_VECTOR_WIDTH_HALF, 0)                                                                           \
     X(MAX_CLOCK_FREQUENCY, 1000)                                                                             \
     X(ADDRESS_BITS, 64)                                                                                      \
-    X(MAX_READ_IMAGE_ARGS, 0)                                                                                \
-    X(MAX_WRITE_IMAGE_ARGS, 0)                                                                               \
-    X(MAX_READ_WRITE_IMAGE_ARGS, 0)                                                                          \
-    X(MAX_SAMPLERS, 0)                                                                                       \
-    X(IMAGE_PITCH_ALIGNMENT, 0)                                                                              \
-    X(IMAGE_BASE_ADDRESS_ALIGNMENT, 0)                                                                       \
+    X(MAX_READ_IMAGE_ARGS, 128)                                                                              \
+    X(MAX_WRITE_IMAGE_ARGS, 64)                                                                              \
+    X(MAX_READ_WRITE_IMAGE_ARGS, 64)                                                                         \
+    X(MAX_SAMPLERS, 16)                                                                                      \
+    X(IMAGE_PITCH_ALIGNMENT, 1)                                                                              \
+    X(IMAGE_BASE_ADDRESS_ALIGNMENT, 1)                                                                       \
     X(MEM_BASE_ADDR_ALIGN, 1024)                                                                             \
     X(MIN_DATA_TYPE_ALIGN_SIZE, 128)                                                                         \
     X(GLOBAL_MEM_CACHELINE_SIZE, 64)                                                                         \
@@ -290,7 +294,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(LOCAL_MEM_TYPE, CL_LOCAL)
 
 #define BOOL_QUERIES(X)                                                                                      \
-    X(IMAGE_SUPPORT, CL_FALSE)                                                                               \
+    X(IMAGE_SUPPORT, CL_TRUE)                                                                                \
     X(ERROR_CORRECTION_SUPPORT, CL_FALSE)                                                                    \
     X(HOST_UNIFIED_MEMORY, CL_FALSE)                                                                         \
     X(ENDIAN_LITTLE, CL_TRUE)                                                                                \
@@ -306,13 +310,13 @@ static cl_int tell_languages(const struct answer *answer)
 
 #define SIZE_QUERIES(X)                                                                                      \
     X(MAX_WORK_GROUP_SIZE, BLOCK_THREADS)                                                                    \
-    X(IMAGE2D_MAX_WIDTH, 0)                                                                                  \
-    X(IMAGE2D_MAX_HEIGHT, 0)                                                                                 \
-    X(IMAGE3D_MAX_WIDTH, 0)                                                                                  \
-    X(IMAGE3D_MAX_HEIGHT, 0)                                                                                 \
-    X(IMAGE3D_MAX_DEPTH, 0)                                                                                  \
-    X(IMAGE_MAX_BUFFER_SIZE, 0)                                                                              \
-    X(IMAGE_MAX_ARRAY_SIZE, 0)                                                                               \
+    X(IMAGE2D_MAX_WIDTH, IMAGE_FLAT_MOST)                                                                    \
+    X(IMAGE2D_MAX_HEIGHT, IMAGE_FLAT_MOST)                                                                   \
+    X(IMAGE3D_MAX_WIDTH, IMAGE_DEEP_MOST)                                                                    \
+    X(IMAGE3D_MAX_HEIGHT, IMAGE_DEEP_MOST)                                                                   \
+    X(IMAGE3D_MAX_DEPTH, IMAGE_DEEP_MOST)                                                                    \
+    X(IMAGE_MAX_BUFFER_SIZE, IMAGE_BUFFER_MOST)                                                              \
+    X(IMAGE_MAX_ARRAY_SIZE, IMAGE_LAYERS_MOST)                                                               \
     X(MAX_PARAMETER_SIZE, 4096)                                                                              \
     X(PROFILING_TIMER_RESOLUTION, 1)                                                                         \
     X(PRINTF_BUFFER_SIZE, MEGABYTE)                                                                          \

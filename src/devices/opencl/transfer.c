@@ -1,18 +1,11 @@
-/* Commands that move bytes: reads, writes, copies, fills, mapped ranges.
+/* Commands that move bytes of buffers: reads, writes, copies, fills.
  *
  * Each becomes rows of bytes from one place to another (struct copy_command): a read or write is one row. */
-#include "devices/opencl/opencl.h"
+#include "devices/opencl/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* What all these functions get besides their own: queue, count, list, ret_event. */
-#define ENQUEUE(kind, waits)                                                                                 \
-    {                                                                                                        \
-        .queue = queue, .type = CL_COMMAND_##kind, .wait_count = count, .wait_list = list,                   \
-        .ret_event = ret_event, .is_blocking = waits                                                         \
-    }
 
 static uint64_t now_ns(void)
 {
@@ -34,7 +27,7 @@ static void tell_row(cl_event command, const char *to, const char *from, size_t 
         memory_changed(first, HX_BUFFER_COPIED_OUT, (size_t)(from - first->data), bytes, NULL, 0);
 }
 
-static cl_int run_copy(cl_event command)
+cl_int transfer_run(cl_event command)
 {
     const struct copy_command *copy = &command->as.copy;
     const uint64_t start = now_ns();
@@ -50,18 +43,12 @@ static cl_int run_copy(cl_event command)
     return CL_COMPLETE;
 }
 
-/* A buffer that a command uses, and its range. */
-struct use {
-    cl_mem memory;
-    size_t offset, bytes;
-    cl_mem_flags forbidden; /* CL_INVALID_OPERATION when the buffer has one of them */
-};
-
-static cl_int check_use(cl_command_queue queue, const struct use *use)
+cl_int transfer_check_use(cl_command_queue queue, const struct use *use)
 {
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!object_is(use->memory, OBJECT_MEMORY))
+    if (!object_is(use->memory, OBJECT_MEMORY) ||
+        (use->kind != USE_ANY && (use->kind == USE_IMAGE) != (use->memory->image != NULL)))
         return CL_INVALID_MEM_OBJECT;
     if (use->memory->context != queue->context)
         return CL_INVALID_CONTEXT;
@@ -70,11 +57,11 @@ static cl_int check_use(cl_command_queue queue, const struct use *use)
     return use->memory->flags & use->forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
-/* A command that uses one buffer, or two; `error` is what was found before. */
-static cl_int make(const struct enqueue *enqueue, const struct use *a, const struct use *b, cl_int error,
-                   cl_event *ret_command)
+cl_int transfer_new(const struct enqueue *enqueue, const struct use *a, const struct use *b, cl_int error,
+                    cl_event *ret_command)
 {
-    const cl_int of_a = check_use(enqueue->queue, a), of_b = b ? check_use(enqueue->queue, b) : CL_SUCCESS;
+    const cl_int of_a = transfer_check_use(enqueue->queue, a),
+                 of_b = b ? transfer_check_use(enqueue->queue, b) : CL_SUCCESS;
     if (of_a != CL_SUCCESS || of_b != CL_SUCCESS)
         return of_a != CL_SUCCESS ? of_a : of_b;
     if (error != CL_SUCCESS)
@@ -87,15 +74,27 @@ static cl_int make(const struct enqueue *enqueue, const struct use *a, const str
     return CL_SUCCESS;
 }
 
-static cl_int give_copy(const struct enqueue *enqueue, cl_event command, const struct copy_command *copy)
+static const char *direction_of(cl_command_type type)
 {
-    const cl_command_type type = enqueue->type;
-    command->run = run_copy;
+    switch (type) {
+    case CL_COMMAND_READ_BUFFER:
+    case CL_COMMAND_READ_BUFFER_RECT:
+    case CL_COMMAND_READ_IMAGE:
+        return "D2H";
+    case CL_COMMAND_WRITE_BUFFER:
+    case CL_COMMAND_WRITE_BUFFER_RECT:
+    case CL_COMMAND_WRITE_IMAGE:
+        return "H2D";
+    default:
+        return "D2D";
+    }
+}
+
+cl_int transfer_give(const struct enqueue *enqueue, cl_event command, const struct copy_command *copy)
+{
+    command->run = transfer_run;
     command->as.copy = *copy;
-    command->as.copy.direction = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ? "D2H"
-                                 : type == CL_COMMAND_WRITE_BUFFER || type == CL_COMMAND_WRITE_BUFFER_RECT
-                                     ? "H2D"
-                                     : "D2D";
+    command->as.copy.direction = direction_of(enqueue->type);
     return command_give(enqueue, command);
 }
 
@@ -104,12 +103,13 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl
                                        const cl_event *list, cl_event *ret_event)
 {
     const struct enqueue enqueue = ENQUEUE(READ_BUFFER, is_blocking);
-    const struct use use = {memory, offset, bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS};
+    const struct use use = {memory, offset, bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+                            USE_BUFFER};
     cl_event command = NULL;
-    const cl_int error = make(&enqueue, &use, NULL, to ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    const cl_int error = transfer_new(&enqueue, &use, NULL, to ? CL_SUCCESS : CL_INVALID_VALUE, &command);
     if (error != CL_SUCCESS)
         return error;
-    return give_copy(
+    return transfer_give(
         &enqueue, command,
         &(const struct copy_command){.to = to, .from = memory->data + offset, .region = {bytes, 1, 1}});
 }
@@ -119,12 +119,12 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, c
                                         const cl_event *list, cl_event *ret_event)
 {
     const struct enqueue enqueue = ENQUEUE(WRITE_BUFFER, is_blocking);
-    const struct use use = {memory, offset, bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS};
+    const struct use use = {memory, offset, bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, USE_BUFFER};
     cl_event command = NULL;
-    const cl_int error = make(&enqueue, &use, NULL, from ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    const cl_int error = transfer_new(&enqueue, &use, NULL, from ? CL_SUCCESS : CL_INVALID_VALUE, &command);
     if (error != CL_SUCCESS)
         return error;
-    return give_copy(
+    return transfer_give(
         &enqueue, command,
         &(const struct copy_command){.to = memory->data + offset, .from = from, .region = {bytes, 1, 1}});
 }
@@ -140,19 +140,20 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_m
                                        cl_event *ret_event)
 {
     const struct enqueue enqueue = ENQUEUE(COPY_BUFFER, false);
-    const struct use source = {from, from_offset, bytes, 0}, target = {to, to_offset, bytes, 0};
+    const struct use source = {from, from_offset, bytes, 0, USE_BUFFER},
+                     target = {to, to_offset, bytes, 0, USE_BUFFER};
     cl_event command = NULL;
-    const cl_int error = make(&enqueue, &source, &target, CL_SUCCESS, &command);
+    const cl_int error = transfer_new(&enqueue, &source, &target, CL_SUCCESS, &command);
     if (error != CL_SUCCESS)
         return error;
     if (overlaps(from, from_offset, to, to_offset, bytes)) {
         command_discard(command);
         return CL_MEM_COPY_OVERLAP;
     }
-    return give_copy(&enqueue, command,
-                     &(const struct copy_command){.to = to->data + to_offset,
-                                                  .from = from->data + from_offset,
-                                                  .region = {bytes, 1, 1}});
+    return transfer_give(&enqueue, command,
+                         &(const struct copy_command){.to = to->data + to_offset,
+                                                      .from = from->data + from_offset,
+                                                      .region = {bytes, 1, 1}});
 }
 
 /* ---- Rectangles ---------------------------------------------------------------------------------------- */
@@ -241,13 +242,14 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory
     cl_int error = read_side(origin, region, row, slice, &side);
     if (error == CL_SUCCESS)
         error = to ? read_side(host_origin, region, host_row, host_slice, &host) : CL_INVALID_VALUE;
-    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS};
+    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+                            USE_BUFFER};
     cl_event command = NULL;
-    error = make(&enqueue, &use, NULL, error, &command);
+    error = transfer_new(&enqueue, &use, NULL, error, &command);
     if (error != CL_SUCCESS)
         return error;
     const struct copy_command copy = rows_of(to, &host, memory->data, &side, region);
-    return give_copy(&enqueue, command, &copy);
+    return transfer_give(&enqueue, command, &copy);
 }
 
 cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
@@ -261,13 +263,14 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memor
     cl_int error = read_side(origin, region, row, slice, &side);
     if (error == CL_SUCCESS)
         error = from ? read_side(host_origin, region, host_row, host_slice, &host) : CL_INVALID_VALUE;
-    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS};
+    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+                            USE_BUFFER};
     cl_event command = NULL;
-    error = make(&enqueue, &use, NULL, error, &command);
+    error = transfer_new(&enqueue, &use, NULL, error, &command);
     if (error != CL_SUCCESS)
         return error;
     const struct copy_command copy = rows_of(memory->data, &side, from, &host, region);
-    return give_copy(&enqueue, command, &copy);
+    return transfer_give(&enqueue, command, &copy);
 }
 
 cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
@@ -283,9 +286,10 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
         error = read_side(to_origin, region, to_row, to_slice, &b);
     if (error == CL_SUCCESS && from == to && (a.pitch[0] != b.pitch[0] || a.pitch[1] != b.pitch[1]))
         error = CL_INVALID_VALUE;
-    const struct use source = {from, a.first, a.bytes, 0}, target = {to, b.first, b.bytes, 0};
+    const struct use source = {from, a.first, a.bytes, 0, USE_BUFFER},
+                     target = {to, b.first, b.bytes, 0, USE_BUFFER};
     cl_event command = NULL;
-    error = make(&enqueue, &source, &target, error, &command);
+    error = transfer_new(&enqueue, &source, &target, error, &command);
     if (error != CL_SUCCESS)
         return error;
     if (rectangles_overlap(from, &a, to, &b, region)) {
@@ -293,7 +297,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
         return CL_MEM_COPY_OVERLAP;
     }
     const struct copy_command copy = rows_of(to->data, &b, from->data, &a, region);
-    return give_copy(&enqueue, command, &copy);
+    return transfer_give(&enqueue, command, &copy);
 }
 
 /* ---- Fills --------------------------------------------------------------------------------------------- */
@@ -321,12 +325,13 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, co
                                        const cl_event *list, cl_event *ret_event)
 {
     const struct enqueue enqueue = ENQUEUE(FILL_BUFFER, false);
-    const struct use use = {memory, offset, bytes, 0};
+    const struct use use = {memory, offset, bytes, 0, USE_BUFFER};
     const bool is_good = pattern && pattern_bytes > 0 && pattern_bytes <= 128 &&
                          (pattern_bytes & (pattern_bytes - 1)) == 0 && offset % pattern_bytes == 0 &&
                          bytes % pattern_bytes == 0;
     cl_event command = NULL;
-    const cl_int error = make(&enqueue, &use, NULL, is_good ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    const cl_int error =
+        transfer_new(&enqueue, &use, NULL, is_good ? CL_SUCCESS : CL_INVALID_VALUE, &command);
     if (error != CL_SUCCESS)
         return error;
     command->run = run_fill;
@@ -347,111 +352,12 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint me
     if (memory_count == 0 || !memories || (flags & ~known))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < memory_count; i++) {
-        const struct use use = {memories[i], 0, 0, 0};
-        const cl_int error = check_use(queue, &use);
+        const struct use use = {memories[i], 0, 0, 0, USE_ANY};
+        const cl_int error = transfer_check_use(queue, &use);
         if (error != CL_SUCCESS)
             return error;
     }
     const cl_int error =
         command_new(&enqueue, &command); /* there is one device, and its memory is where it is */
     return error == CL_SUCCESS ? command_give(&enqueue, command) : error;
-}
-
-/* ---- Mapped ranges ------------------------------------------------------------------------------------- */
-
-static cl_int run_map(cl_event command)
-{
-    const struct range_command *range = &command->as.range;
-    memory_to_host(command->memories[0], range->offset, range->bytes);
-    if (range->is_read)
-        memory_changed(command->memories[0], HX_BUFFER_COPIED_OUT, range->offset, range->bytes, NULL, 0);
-    return CL_COMPLETE;
-}
-
-static cl_int run_unmap(cl_event command)
-{
-    const struct range_command *range = &command->as.range;
-    memory_from_host(command->memories[0], range->offset, range->bytes);
-    memory_changed(command->memories[0], HX_BUFFER_COPIED_IN, range->offset, range->bytes, NULL, 0);
-    return CL_COMPLETE;
-}
-
-static cl_int check_map(cl_map_flags flags, size_t bytes)
-{
-    const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    return bytes == 0 || (flags & ~known) ||
-                   ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
-               ? CL_INVALID_VALUE
-               : CL_SUCCESS;
-}
-
-void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
-                                     cl_map_flags flags, size_t offset, size_t bytes, cl_uint count,
-                                     const cl_event *list, cl_event *ret_event, cl_int *ret_error)
-{
-    const struct enqueue enqueue = ENQUEUE(MAP_BUFFER, is_blocking);
-    const struct use use = {
-        memory, offset, bytes,
-        CL_MEM_HOST_NO_ACCESS | (flags & CL_MAP_READ ? CL_MEM_HOST_WRITE_ONLY : 0) |
-            (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? CL_MEM_HOST_READ_ONLY : 0)};
-    cl_event command = NULL;
-    cl_int error = make(&enqueue, &use, NULL, check_map(flags, bytes), &command);
-    struct mapped_range *range = error == CL_SUCCESS ? malloc(sizeof *range) : NULL;
-    char *host = NULL;
-    if (error == CL_SUCCESS && !range) {
-        command_discard(command);
-        error = CL_OUT_OF_HOST_MEMORY;
-    }
-    if (error == CL_SUCCESS) {
-        host = (memory->host_pointer ? memory->host_pointer : memory->data) + offset;
-        pthread_mutex_lock(&memory->lock);
-        *range = (struct mapped_range){memory->mapped, host, offset, bytes, flags};
-        memory->mapped = range;
-        memory->map_count++;
-        pthread_mutex_unlock(&memory->lock);
-        command->run = flags & CL_MAP_WRITE_INVALIDATE_REGION ? NULL : run_map;
-        command->as.range = (struct range_command){offset, bytes, flags == CL_MAP_READ};
-        error = command_give(&enqueue, command);
-    }
-    if (ret_error)
-        *ret_error = error;
-    return error == CL_SUCCESS ? host : NULL;
-}
-
-/* Takes the range that the application was given there from the list. */
-static bool take_range(cl_mem memory, const void *host, struct mapped_range *ret_range)
-{
-    bool is_found = false;
-    pthread_mutex_lock(&memory->lock);
-    for (struct mapped_range **at = &memory->mapped; *at && !is_found; at = &(*at)->next)
-        if ((*at)->host == host) {
-            struct mapped_range *range = *at;
-            *at = range->next;
-            *ret_range = *range;
-            memory->map_count--;
-            is_found = true;
-            free(range);
-            break;
-        }
-    pthread_mutex_unlock(&memory->lock);
-    return is_found;
-}
-
-cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *host, cl_uint count,
-                                           const cl_event *list, cl_event *ret_event)
-{
-    const struct enqueue enqueue = ENQUEUE(UNMAP_MEM_OBJECT, false);
-    const struct use use = {memory, 0, 0, 0};
-    struct mapped_range range = {0};
-    cl_event command = NULL;
-    const cl_int error = make(&enqueue, &use, NULL, CL_SUCCESS, &command);
-    if (error != CL_SUCCESS)
-        return error;
-    if (!take_range(memory, host, &range)) {
-        command_discard(command);
-        return CL_INVALID_VALUE;
-    }
-    command->run = range.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? run_unmap : NULL;
-    command->as.range = (struct range_command){range.offset, range.bytes, false};
-    return command_give(&enqueue, command);
 }

@@ -46,8 +46,9 @@ INNER uint4 bits_of_half(half4 v)
     void write##R##_##kind(ulong t, INTS c, T##4 value) __asm__(prefix mangled ints vector);                           \
     void write##R##_##kind(ulong t, INTS c, T##4 value)                                                                \
     {                                                                                                                  \
-        const uint4 bits = bits_of_##T(value);                                                                            \
-        __hx_surface_store_zero(t, at_x, at_y, at_z, bits.x, bits.y, bits.z, bits.w);                                  \
+        const uint4 bits = bits_of_##T(value);                                                                         \
+        if ((uint)(at_x) < HANDLE(t)->width) /* in bytes, it might come round to the begin */                          \
+            __hx_surface_store_zero(t, at_x, at_y, at_z, bits.x, bits.y, bits.z, bits.w);                              \
     }
 #define EACH_READ(...)                                                                                                 \
     READS(f, float, "_Z11read_imagef", __VA_ARGS__)                                                                    \
@@ -55,11 +56,11 @@ INNER uint4 bits_of_half(half4 v)
     READS(i, int, "_Z11read_imagei", __VA_ARGS__)                                                                      \
     READS(ui, uint, "_Z12read_imageui", __VA_ARGS__)
 
-#define FLOAT_1D(t, s, c)  __hx_sample(t, s, c, 0, 0, 1, 0)
-#define FLOAT_2D(t, s, c)  __hx_sample(t, s, c.x, c.y, 0, 2, 0)
-#define FLOAT_3D(t, s, c)  __hx_sample(t, s, c.x, c.y, c.z, 3, 0)
-#define FLOAT_A1D(t, s, c) __hx_sample(t, s, c.x, 0, 0, 1, layer_of(t, nearest(c.y)))
-#define FLOAT_A2D(t, s, c) __hx_sample(t, s, c.x, c.y, 0, 2, layer_of(t, nearest(c.z)))
+#define FLOAT_1D(t, s, c)  __hx_sample(t, s | SAMPLER_EXACT, c, 0, 0, 1, 0)
+#define FLOAT_2D(t, s, c)  __hx_sample(t, s | SAMPLER_EXACT, c.x, c.y, 0, 2, 0)
+#define FLOAT_3D(t, s, c)  __hx_sample(t, s | SAMPLER_EXACT, c.x, c.y, c.z, 3, 0)
+#define FLOAT_A1D(t, s, c) __hx_sample(t, s | SAMPLER_EXACT, c.x, 0, 0, 1, layer_of(t, nearest(c.y)))
+#define FLOAT_A2D(t, s, c) __hx_sample(t, s | SAMPLER_EXACT, c.x, c.y, 0, 2, layer_of(t, nearest(c.z)))
 #define INT_1D(t, s, c)    __hx_fetch(t, s, c, 0, 0)
 #define INT_2D(t, s, c)    __hx_fetch(t, s, c.x, c.y, 0)
 #define INT_3D(t, s, c)    __hx_fetch(t, s, c.x, c.y, c.z)
@@ -82,16 +83,17 @@ EACH_READ(buffer_rw, "21ocl_image1d_buffer_rw", int, "i", float, "f", FLOAT_1D, 
 #undef READS
 
 #define VECTORS(access)                                                                                                \
-    FORMS(access, f, float, "_Z12write_imagef", "Dv4_f")                                                               \
-    FORMS(access, h, half, "_Z12write_imageh", "Dv4_Dh")                                                               \
-    FORMS(access, i, int, "_Z12write_imagei", "Dv4_i")                                                                 \
-    FORMS(access, ui, uint, "_Z13write_imageui", "Dv4_j")
-#define FORMS(access, R, T, prefix, vector)                                                                            \
+    FORMS(access, f, float, "_Z12write_imagef", "Dv4_f", "Dv4_f")                                                      \
+    FORMS(access, h, half, "_Z12write_imageh", "Dv4_Dh", "Dv4_Dh")                                                     \
+    FORMS(access, i, int, "_Z12write_imagei", "Dv4_i", "S0_")                                                          \
+    FORMS(access, ui, uint, "_Z13write_imageui", "Dv4_j", "Dv4_j")
+/* behind_int4: how the vector is written where an int4 stands before it */
+#define FORMS(access, R, T, prefix, vector, behind_int4)                                                                            \
     WRITES(R, T, prefix, 1d_##access, "14ocl_image1d_" #access, int, "i", vector, c, 0, 0)                             \
     WRITES(R, T, prefix, 2d_##access, "14ocl_image2d_" #access, int2, "Dv2_i", vector, c.x, c.y, 0)                    \
-    WRITES(R, T, prefix, 3d_##access, "14ocl_image3d_" #access, int4, "Dv4_i", vector, c.x, c.y, c.z)                  \
+    WRITES(R, T, prefix, 3d_##access, "14ocl_image3d_" #access, int4, "Dv4_i", behind_int4, c.x, c.y, c.z)                  \
     WRITES(R, T, prefix, a1d_##access, "20ocl_image1d_array_" #access, int2, "Dv2_i", vector, c.x, 0, c.y)             \
-    WRITES(R, T, prefix, a2d_##access, "20ocl_image2d_array_" #access, int4, "Dv4_i", vector, c.x, c.y, c.z)           \
+    WRITES(R, T, prefix, a2d_##access, "20ocl_image2d_array_" #access, int4, "Dv4_i", behind_int4, c.x, c.y, c.z)           \
     WRITES(R, T, prefix, buffer_##access, "21ocl_image1d_buffer_" #access, int, "i", vector, c, 0, 0)
 VECTORS(wo)
 VECTORS(rw)

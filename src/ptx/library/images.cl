@@ -37,6 +37,7 @@ enum {
 #define SAMPLER_REPEAT     6u
 #define SAMPLER_MIRROR     8u
 #define SAMPLER_LINEAR     0x20u
+#define SAMPLER_EXACT      0x100u /* no bit of sampler_t: weights of OpenCL, which are not rounded */
 
 typedef global const struct image *image_handle;
 
@@ -171,17 +172,20 @@ INNER uint4 texel_or_border(image_handle image, int x, int y, int z)
     return x < 0 || y < 0 || z < 0 ? border_of(image) : read_texel(image, (uint)x, (uint)y, (uint)z);
 }
 
-/* How much of the second of two neighbours: 8 bits behind the point. */
-INNER float weight_of(float at)
+/* How much of the second of two neighbours: 8 bits behind the point, or all of them. */
+INNER float weight_of(float at, uint sampler)
 {
-    return op_rintf((at - op_floorf(at)) * 256.0f) * (1.0f / 256.0f);
+    const float part = at - op_floorf(at);
+    return sampler & SAMPLER_EXACT ? part : op_rintf(part * 256.0f) * (1.0f / 256.0f);
 }
 
-/* The texels around a place, each as much as it is near: the formula of the CUDA C++ Programming Guide, "Linear Filtering". */
-INNER uint4 filtered(image_handle image, struct axis x, struct axis y, struct axis z, uint dimensions, int layer)
+/* The texels around a place, each as much as it is near: the formula of the CUDA C++ Programming Guide, "Linear Filtering",
+ * and of the OpenCL C specification, 8.2. */
+INNER uint4 filtered(image_handle image, uint sampler, struct axis x, struct axis y, struct axis z, uint dimensions, int layer)
 {
     const int first_x = whole_part(x.at - 0.5f), first_y = whole_part(y.at - 0.5f), first_z = whole_part(z.at - 0.5f);
-    const float part_x = weight_of(x.at - 0.5f), part_y = weight_of(y.at - 0.5f), part_z = weight_of(z.at - 0.5f);
+    const float part_x = weight_of(x.at - 0.5f, sampler), part_y = weight_of(y.at - 0.5f, sampler),
+                part_z = weight_of(z.at - 0.5f, sampler);
     float4 sum = 0;
 #pragma clang loop unroll(disable)
     for (int corner = 0; corner < 1 << dimensions; corner++) {
@@ -203,7 +207,7 @@ uint4 __hx_sample(image_handle image, uint sampler, float at_x, float at_y, floa
     const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler),
                       z = axis_of(at_z, image->depth, sampler);
     if ((sampler & SAMPLER_LINEAR) && has_floats(image->type))
-        return filtered(image, x, y, z, dimensions, layer);
+        return filtered(image, sampler, x, y, z, dimensions, layer);
     return texel_or_border(image, index_on(x, whole_part(x.at)), dimensions > 1 ? index_on(y, whole_part(y.at)) : 0,
                            dimensions > 2 ? index_on(z, whole_part(z.at)) : layer);
 }
