@@ -265,8 +265,9 @@ struct launch {
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
-    _Atomic uint64_t next_item, instructions;
-    _Atomic uint32_t stop;              /* enum stop */
+    _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t next_item;
+    _Atomic uint64_t instructions;
+    _Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop; /* enum stop */
     _Atomic uint64_t changes, stuck_at; /* see exec/stuck.h; changes: from 1 on */
     pthread_mutex_t fault_lock;         /* of what follows */
     hx_fault fault;
@@ -284,7 +285,7 @@ struct worker_round {
 };
 
 struct worker {
-    struct launch *launch;
+    _Alignas(CACHE_LINE_BYTES) struct launch *launch;
     uint32_t number;
     struct memory_window *windows;
     uint64_t let_by[LANES_PER_CHUNK]; /* where the lanes' accesses go that were let by */

@@ -135,7 +135,7 @@ static hx_status choose_driver(struct launch *launch, const struct exec_listener
 static hx_status prepare_workers(struct launch *launch, const struct kernel *code, struct arena *arena,
                                  hx_diag *diag)
 {
-    launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
+    launch->worker_states = arena_allocate_aligned(arena, launch->workers * sizeof *launch->worker_states);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
     if (!launch->worker_states || !launch->access_bytes)
         return diag_no_memory(diag);
@@ -145,7 +145,7 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         struct worker *worker = &launch->worker_states[i];
         worker->launch = launch;
         worker->number = i;
-        hx_status status = windows_make(worker, arena, diag);
+        hx_status status = arena_part(arena) ? windows_make(worker, arena, diag) : diag_no_memory(diag);
         if (status == HX_OK)
             status = counts_init(worker, arena, diag);
         if (status == HX_OK)
