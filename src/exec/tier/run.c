@@ -77,9 +77,10 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
 
 /* tier_kernel.run; what samples the worker then finds it outside of compiled code again. */
 static uint32_t run_code(const struct tier_kernel *kernel, struct tier_frame *frames, uint32_t count,
-                         uint32_t block)
+                         uint32_t block, bool goes_on)
 {
-    const uint32_t result = kernel->run(frames, count, block);
+    frames->entered = block;
+    const uint32_t result = kernel->run(frames, count, block, goes_on);
     __atomic_store_n(frames->at, TIER_NONE, __ATOMIC_RELAXED);
     return result;
 }
@@ -265,7 +266,7 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
         *(at == block ? &frame->here : &frame->lanes[at]) = state->paths[i].lanes[0];
     }
     const int32_t held = stress_begin(state->block->worker, &frame->fuel);
-    enum tier_exit why = (enum tier_exit)(run_code(kernel, frame, 1, block) % TIER_GANG);
+    enum tier_exit why = (enum tier_exit)(run_code(kernel, frame, 1, block, false) % TIER_GANG);
     frame->fuel += held;
     if (why == TIER_FAULT) {
         state->leave = LEAVE_FAULT;
@@ -456,7 +457,7 @@ static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame
         outcome = go_on(state, frame, why, &turns, &block);
         if (outcome != TIER_FINISHED || block == TIER_NONE)
             break;
-        why = (enum tier_exit)(run_code(kernel, frame, 1, block) % TIER_GANG);
+        why = (enum tier_exit)(run_code(kernel, frame, 1, block, false) % TIER_GANG);
     }
     return outcome;
 }
@@ -480,15 +481,18 @@ static void combine(struct block *block, uint32_t behind)
     }
 }
 
-/* All gangs, each from `block` up to a barrier or its end; the block behind the barrier comes back. */
+/* All gangs, each from block *at up to a barrier or its end, or over barriers up to another one; the block
+ * behind that comes back. */
 static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
 {
     const struct tier_kernel *kernel = block->worker->launch->tier;
     struct tier_frame *frames = block->worker->tier_frames;
     bool is_one = true;
     for (uint32_t g = 0; g < block->gang_count; g++) {
-        const uint32_t from = g, result = run_code(kernel, frames + g, block->gang_count - g, *at);
+        const bool goes_on = g == 0 && !block->worker->launch->tier_stress;
+        const uint32_t from = g, result = run_code(kernel, frames + g, block->gang_count - g, *at, goes_on);
         const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
+        *at = frames[g].entered;
         if (why == TIER_DONE)
             break;
         start_gangs(block);

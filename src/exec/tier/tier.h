@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 7
+#define TIER_VERSION 8
 #define TIER_LANES   64
 #define TIER_LEVELS  4 /* calls within each other */
 
@@ -56,11 +56,13 @@ struct tier_frame {
     tier_help help;                   /* the same for all gangs */
     uint32_t *at;                     /* for code that is sampled: the instruction that runs */
     void *gang;                       /* for `help` */
+    uint32_t entered;                 /* of the first gang: the block from which gangs run now */
 };
 /* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
  * goes up to its end or to a barrier (TIER_DONE); where it reaches no such place the code ends with that
- * gang. Gives an enum tier_exit, and the gang's number times TIER_GANG. */
-typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_t block);
+ * gang. Gives an enum tier_exit, and the gang's number times TIER_GANG. With `goes_on` these are all gangs of
+ * the block: where they all come to one barrier that gives nothing they go on behind it. */
+typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_t block, bool goes_on);
 #define TIER_GANG 16u
 
 struct tier_block {

@@ -465,12 +465,33 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
     return true;
 }
 
+/* All gangs have run: where they wait at one barrier they go on from the block behind it, which this gives,
+ * at `each`. *ret_from is where that comes from. */
+static LLVMValueRef end_stage(struct emitter *emitter, LLVMBasicBlockRef each, LLVMBasicBlockRef *ret_from)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef again = emit_new_block(emitter, "next_stage"), end = emit_new_block(emitter, "end");
+    LLVMValueRef stage = emit_load(emitter, emitter->i32, emitter->stage);
+    LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntULT, stage, emit_i32(emitter, STAGE_MIXED), "");
+    is_one = LLVMBuildAnd(builder, is_one, LLVMGetParam(emitter->function, 3), "");
+    LLVMBuildCondBr(builder, is_one, again, end);
+    LLVMPositionBuilderAtEnd(builder, end);
+    LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));
+    LLVMPositionBuilderAtEnd(builder, again);
+    emit_store(emitter, emit_i32(emitter, STAGE_NONE), emitter->stage);
+    emit_store(emitter, stage,
+               emit_at(emitter, emitter->frames, emit_i64(emitter, offsetof(struct tier_frame, entered))));
+    LLVMBuildBr(builder, each);
+    *ret_from = again;
+    return stage;
+}
+
 /* A loop over the gangs; code goes on in it where a gang with lanes begins. */
 static void begin_gangs(struct emitter *emitter, LLVMBasicBlockRef before)
 {
     LLVMBuilderRef builder = emitter->builder;
     LLVMBasicBlockRef each = emit_new_block(emitter, "gang"), begin = emit_new_block(emitter, "begin"),
-                      all = emit_new_block(emitter, "all_gangs");
+                      all = emit_new_block(emitter, "all_gangs"), again;
     emitter->done = emit_new_block(emitter, "done");
     emitter->next = emit_new_block(emitter, "next_gang");
     LLVMPositionBuilderAtEnd(builder, before);
@@ -478,6 +499,7 @@ static void begin_gangs(struct emitter *emitter, LLVMBasicBlockRef before)
         emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, uniforms));
     LLVMPositionBuilderAtEnd(builder, each);
     emitter->gang = LLVMBuildPhi(builder, emitter->i32, "");
+    emitter->entered = LLVMBuildPhi(builder, emitter->i32, "");
     LLVMValueRef at = LLVMBuildZExt(builder, emitter->gang, emitter->i64, "");
     at = LLVMBuildMul(builder, at, emit_i64(emitter, sizeof(struct tier_frame)), "");
     emitter->frame = emit_at(emitter, emitter->frames, at);
@@ -491,11 +513,13 @@ static void begin_gangs(struct emitter *emitter, LLVMBasicBlockRef before)
     LLVMValueRef is_more = LLVMBuildICmp(builder, LLVMIntULT, more, LLVMGetParam(emitter->function, 1), "");
     LLVMBuildCondBr(builder, is_more, each, all);
     LLVMPositionBuilderAtEnd(builder, all);
-    LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));
+    LLVMValueRef stage = end_stage(emitter, each, &again);
 
-    LLVMValueRef numbers[] = {emit_i32(emitter, 0), more};
-    LLVMBasicBlockRef from[] = {before, emitter->next};
-    LLVMAddIncoming(emitter->gang, numbers, from, 2);
+    LLVMValueRef numbers[] = {emit_i32(emitter, 0), more, emit_i32(emitter, 0)};
+    LLVMValueRef blocks[] = {LLVMGetParam(emitter->function, 2), emitter->entered, stage};
+    LLVMBasicBlockRef from[] = {before, emitter->next, again};
+    LLVMAddIncoming(emitter->gang, numbers, from, HX_COUNT_OF(from));
+    LLVMAddIncoming(emitter->entered, blocks, from, HX_COUNT_OF(from));
     LLVMPositionBuilderAtEnd(emitter->allocas, before);
     LLVMPositionBuilderAtEnd(builder, begin);
     emitter->row_memory = emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, rows));
@@ -506,6 +530,9 @@ static bool emit_function(struct emitter *emitter)
     const struct graph *graph = emitter->graph;
     LLVMBuilderRef builder = emitter->builder;
     LLVMBasicBlockRef allocas = emit_new_block(emitter, "allocas");
+    LLVMPositionBuilderAtEnd(builder, allocas);
+    emitter->stage = LLVMBuildAlloca(builder, emitter->i32, "");
+    emit_store(emitter, emit_i32(emitter, STAGE_NONE), emitter->stage);
     begin_gangs(emitter, allocas);
     bool good = emit_make_allocas(emitter);
     if (!good)
@@ -513,7 +540,7 @@ static bool emit_function(struct emitter *emitter)
     LLVMValueRef fuel_place =
         emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel)));
     emit_store(emitter, emit_load(emitter, emitter->i32, fuel_place), emitter->fuel);
-    LLVMValueRef choice = LLVMBuildSwitch(builder, LLVMGetParam(emitter->function, 2), emitter->done, 8);
+    LLVMValueRef choice = LLVMBuildSwitch(builder, emitter->entered, emitter->done, 8);
     LLVMPositionBuilderBefore(emitter->begins, choice);
     for (uint32_t b = 0; good && b < graph->made->block_count; b++)
         if (graph_block(graph, b)->is_entry)
@@ -531,9 +558,10 @@ static bool emit_function(struct emitter *emitter)
 bool emit_kernel(struct emitter *emitter)
 {
     emit_make_types(emitter);
-    LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32, emitter->i32};
-    emitter->function = LLVMAddFunction(emitter->module, emitter->symbol,
-                                        LLVMFunctionType(emitter->i32, parameters, 3, false));
+    LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32, emitter->i32, emitter->i1};
+    emitter->function =
+        LLVMAddFunction(emitter->module, emitter->symbol,
+                        LLVMFunctionType(emitter->i32, parameters, HX_COUNT_OF(parameters), false));
     emitter->frames = LLVMGetParam(emitter->function, 0);
     const unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
     LLVMAddAttributeAtIndex(emitter->function, 1, LLVMCreateEnumAttribute(emitter->context, noalias, 0));

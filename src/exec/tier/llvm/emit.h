@@ -29,6 +29,7 @@ struct emitter {
     /* allocas: at the end of the function's first block; begins: where each gang begins */
     LLVMBuilderRef builder, allocas, begins;
     LLVMValueRef function, frame, gang, here; /* the gang's frame and number, and frame->here */
+    LLVMValueRef entered;                     /* the block at which gangs begin now */
     LLVMValueRef frames, uniform_memory;      /* of the first gang; frame->uniforms */
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
     LLVMValueRef numbers;                 /* 0, 1, 2, ... of i32 */
@@ -39,6 +40,8 @@ struct emitter {
     uint8_t *nans;                        /* the same: enum nan_state */
     LLVMValueRef *lanes;                  /* of each block an alloca: those that stand there */
     LLVMValueRef fuel;                    /* an alloca */
+    LLVMValueRef stage; /* an alloca: the block behind the barrier where gangs before this one wait, or
+                           STAGE_NONE, STAGE_MIXED */
     LLVMValueRef returns_to[TIER_LEVELS]; /* the same, as in tier_frame */
     LLVMValueRef row_memory;              /* frame->rows */
     LLVMBasicBlockRef *bodies, *steps;
@@ -54,6 +57,10 @@ struct emitter {
     uint32_t first_access; /* micro-op of the instruction's first access */
     bool failed;
 };
+
+/* No gang waits at a barrier; or they wait at several, or at one that exec has to do something for. */
+#define STAGE_NONE  UINT32_MAX
+#define STAGE_MIXED (UINT32_MAX - 1)
 
 /* The mask in force. */
 static inline LLVMValueRef emit_mask(const struct emitter *emitter)

@@ -192,6 +192,20 @@ static void spill_operand(struct emitter *emitter, struct row row)
                        emitter->nans[number] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
 }
 
+/* The gang waits at barrier `at`, in front of block `behind`. */
+static void join_stage(struct emitter *emitter, uint32_t at, uint32_t behind)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct micro_op *op = &emitter->graph->ops[at];
+    LLVMValueRef here = emit_i32(emitter, behind), mixed = emit_i32(emitter, STAGE_MIXED);
+    LLVMValueRef stage = emit_load(emitter, emitter->i32, emitter->stage);
+    LLVMValueRef is_first = LLVMBuildICmp(builder, LLVMIntEQ, stage, emit_i32(emitter, STAGE_NONE), "");
+    LLVMValueRef is_same = LLVMBuildICmp(builder, LLVMIntEQ, stage, here, "");
+    LLVMValueRef is_one = LLVMBuildOr(builder, is_first, is_same, "");
+    const bool gives = op->semantic == MICRO_COLLECTIVE || op->d.kind != ROW_NONE;
+    emit_store(emitter, gives ? mixed : LLVMBuildSelect(builder, is_one, here, mixed, ""), emitter->stage);
+}
+
 void emit_barrier(struct emitter *emitter, uint32_t at)
 {
     const struct graph *graph = emitter->graph;
@@ -217,6 +231,7 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
     emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
     emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                      offsetof(struct tier_frame, fuel));
+    join_stage(emitter, at, behind);
     LLVMBuildBr(emitter->builder, emitter->next);
     LLVMPositionBuilderAtEnd(emitter->builder, part);
 }
