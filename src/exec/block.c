@@ -180,6 +180,7 @@ static void set_blocks(struct block *block, uint32_t blocks)
     if (block->blocks == blocks)
         return;
     block->blocks = blocks;
+    block->worker->tier_filled = NULL;
     set_lanes(&block->gangs[0]);
     compact_init(&block->gangs[0]);
     converge_set_affine(&block->gangs[0]);

@@ -268,8 +268,8 @@ struct launch {
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t next_item;
     _Atomic uint64_t instructions;
     _Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop; /* enum stop */
-    _Atomic uint64_t changes, stuck_at; /* see exec/stuck.h; changes: from 1 on */
-    pthread_mutex_t fault_lock;         /* of what follows */
+    _Atomic uint64_t changes, stuck_at;               /* see exec/stuck.h; changes: from 1 on */
+    pthread_mutex_t fault_lock;                       /* of what follows */
     hx_fault fault;
     bool fault_is_reported;                      /* by a listener */
     LIST(struct output) outputs;                 /* of blocks that are done, by number */
@@ -297,15 +297,16 @@ struct worker {
     struct worker_round round;  /* of them */
     struct worker_progress progress;
     struct stuck_worker stuck;
-    uint32_t to_sample;             /* issues to go to the next one that is timed */
-    uint64_t drawn;                 /* state of the draw */
-    uint64_t next_turn, end_turn;   /* of the grid's order: slots that were handed to this worker */
-    struct tier_frame *tier_frames; /* launch->tier; of each gang of the block that runs */
-    uint64_t *tier_numbers;         /* tier_frame.numbers of each gang */
-    uint64_t *tier_seen;            /* of each of their slots: groups whose numbers have been found */
-    uint64_t tier_draws;            /* of exec/tier/stress.h */
-    uint32_t tier_at;               /* the instruction of compiled code that runs, where that is sampled */
-    struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */
+    uint32_t to_sample;              /* issues to go to the next one that is timed */
+    uint64_t drawn;                  /* state of the draw */
+    uint64_t next_turn, end_turn;    /* of the grid's order: slots that were handed to this worker */
+    struct tier_frame *tier_frames;  /* launch->tier; of each gang of the block that runs */
+    const struct block *tier_filled; /* whose gangs they have been filled from; NULL: nobody knows */
+    uint64_t *tier_numbers;          /* tier_frame.numbers of each gang */
+    uint64_t *tier_seen;             /* of each of their slots: groups whose numbers have been found */
+    uint64_t tier_draws;             /* of exec/tier/stress.h */
+    uint32_t tier_at;                /* the instruction of compiled code that runs, where that is sampled */
+    struct tape *tape;               /* DRIVER_TAPED; NULL: there is none */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

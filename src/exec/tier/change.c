@@ -150,7 +150,8 @@ static bool prepare(struct launch *launch, struct arena *arena)
 {
     for (uint32_t i = 0; i < launch->workers; i++) {
         struct worker *worker = &launch->worker_states[i];
-        if (!arena_part(arena) || windows_make(worker, arena, NULL) != HX_OK || tier_init_worker(worker, arena, NULL) != HX_OK)
+        if (!arena_part(arena) || windows_make(worker, arena, NULL) != HX_OK ||
+            tier_init_worker(worker, arena, NULL) != HX_OK)
             return false;
     }
     return true;

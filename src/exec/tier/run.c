@@ -53,6 +53,7 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
 {
     const struct tier_kernel *kernel = worker->launch->tier;
     worker->tier_at = TIER_NONE;
+    worker->tier_filled = NULL;
     if (!kernel)
         return HX_OK;
     const struct bound_kernel *bound = worker->launch->bound;
@@ -113,8 +114,10 @@ static struct tier_frame *fill_frame(const struct gang_state *state)
     const struct gang *gang = &state->gang;
     struct tier_frame *frame = &state->block->worker->tier_frames[state - state->block->gangs];
     frame->fuel = state->fuel;
+    frame->exists = state->exists[0];
     if (frame->rows == state->rows)
         return frame;
+    state->block->worker->tier_filled = NULL;
     frame->rows = state->rows;
     frame->gang = (void *)state;
     frame->uniforms = state->block->gangs[0].rows;
@@ -493,6 +496,10 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
         const uint32_t from = g, result = run_code(kernel, frames + g, block->gang_count - g, *at, goes_on);
         const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
         *at = frames[g].entered;
+        if (result == TIER_DONE && from == 0) { /* nobody waits */
+            *at = TIER_NONE;
+            return TIER_FINISHED;
+        }
         if (why == TIER_DONE)
             break;
         start_gangs(block);
@@ -534,9 +541,22 @@ static bool may_run_whole(struct block *block)
     return true;
 }
 
+/* What is in gangs' frames stays there from block to block: looking into the gangs for it takes as long as a
+ * small block. */
+static void begin_frames(struct block *block)
+{
+    struct worker *worker = block->worker;
+    for (uint32_t g = 0; g < block->gang_count && worker->tier_filled != block; g++)
+        (void)fill_frame(&block->gangs[g]);
+    worker->tier_filled = block;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        worker->tier_frames[g].here = worker->tier_frames[g].exists;
+        worker->tier_frames[g].fuel = worker->launch->fuel;
+    }
+}
+
 enum tier_outcome tier_run_block(struct block *block)
 {
-    const struct launch *launch = block->worker->launch;
     enum tier_outcome outcome = TIER_FINISHED;
     uint32_t at = 0;
     if (!block->is_untouched)
@@ -545,11 +565,7 @@ enum tier_outcome tier_run_block(struct block *block)
         block_start_gangs(block);
         return TIER_GOES_ON;
     }
-    for (uint32_t g = 0; g < block->gang_count; g++) {
-        struct tier_frame *frame = fill_frame(&block->gangs[g]);
-        frame->here = block->gangs[g].exists[0];
-        frame->fuel = launch->fuel;
-    }
+    begin_frames(block);
     while (outcome == TIER_FINISHED && at != TIER_NONE)
         outcome = run_gangs(block, &at);
     if (outcome == TIER_FINISHED)

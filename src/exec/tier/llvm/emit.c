@@ -476,7 +476,9 @@ static LLVMValueRef end_stage(struct emitter *emitter, LLVMBasicBlockRef each, L
     is_one = LLVMBuildAnd(builder, is_one, LLVMGetParam(emitter->function, 3), "");
     LLVMBuildCondBr(builder, is_one, again, end);
     LLVMPositionBuilderAtEnd(builder, end);
-    LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));
+    LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, stage, emit_i32(emitter, STAGE_NONE), "");
+    LLVMBuildRet(builder, LLVMBuildSelect(builder, any, emit_i32(emitter, TIER_GANG | TIER_DONE),
+                                          emit_i32(emitter, TIER_DONE), ""));
     LLVMPositionBuilderAtEnd(builder, again);
     emit_store(emitter, emit_i32(emitter, STAGE_NONE), emitter->stage);
     emit_store(emitter, stage,

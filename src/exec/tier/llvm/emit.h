@@ -32,14 +32,14 @@ struct emitter {
     LLVMValueRef entered;                     /* the block at which gangs begin now */
     LLVMValueRef frames, uniform_memory;      /* of the first gang; frame->uniforms */
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
-    LLVMValueRef numbers;                 /* 0, 1, 2, ... of i32 */
-    struct known_check *checks;           /* of each row of indices, and one for all other operands */
-    LLVMValueRef *rows;                   /* of each row an alloca: a vector, or for predicates 64 bits */
-    LLVMValueRef *number_places;          /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
-    struct row_form *state;               /* of each row where code is made */
-    uint8_t *nans;                        /* the same: enum nan_state */
-    LLVMValueRef *lanes;                  /* of each block an alloca: those that stand there */
-    LLVMValueRef fuel;                    /* an alloca */
+    LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
+    struct known_check *checks;  /* of each row of indices, and one for all other operands */
+    LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
+    LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
+    struct row_form *state;      /* of each row where code is made */
+    uint8_t *nans;               /* the same: enum nan_state */
+    LLVMValueRef *lanes;         /* of each block an alloca: those that stand there */
+    LLVMValueRef fuel;           /* an alloca */
     LLVMValueRef stage; /* an alloca: the block behind the barrier where gangs before this one wait, or
                            STAGE_NONE, STAGE_MIXED */
     LLVMValueRef returns_to[TIER_LEVELS]; /* the same, as in tier_frame */
