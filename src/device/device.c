@@ -18,6 +18,7 @@ struct pool_thread {
     struct hx_device *device;
     pthread_t thread;
     uint32_t number;
+    uint64_t seen;    /* the last job that it has woken for; guarded by the device's lock */
     bool is_kept_off; /* a core, until it wakes; `cores` are those that it may run on otherwise */
     cpu_set_t cores;
 };
@@ -45,7 +46,7 @@ struct hx_device {
     uint64_t generation; /* of jobs; guarded, as all below, by lock */
     bool open, quit;
     uint32_t wanted, running;
-    uint64_t left_ns; /* when the last job was done that threads took part in */
+    uint64_t offered_ns, left_ns; /* the job, and when the last one was done that threads took part in */
     device_job job;
     void *job_user;
 };
@@ -58,6 +59,8 @@ static void run_job(device_job job, void *user, uint32_t number)
 
 /* ---- Cores --------------------------------------------------------------------------------------------- */
 
+/* Threads that have not woken then are late. */
+#define LATE_NS UINT64_C(50000)
 /* Threads that have slept for longer may find their cores switched off, above all on virtual machines. */
 #define SLEPT_NS UINT64_C(500000)
 /* More of them would take longer than what is gained; the system spreads the rest. */
@@ -87,11 +90,25 @@ static void allow_all(struct pool_thread *thread)
 /* With the lock held. */
 static void choose_cores(hx_device *device, uint32_t workers)
 {
-    if (machine_now_ns() - device->left_ns < SLEPT_NS)
+    device->offered_ns = machine_now_ns();
+    if (device->offered_ns - device->left_ns < SLEPT_NS)
         return;
     const int core = sched_getcpu();
     for (uint32_t i = 0; i < device->thread_count && i + 1 < workers && i < KEPT_OFF_MOST; i++)
         keep_off(&device->threads[i], core);
+}
+
+bool device_call_late(hx_device *device)
+{
+    const int core = sched_getcpu();
+    if (machine_now_ns() - device->offered_ns < LATE_NS)
+        return false;
+    pthread_mutex_lock(&device->lock);
+    for (uint32_t i = 0; i < device->thread_count && i + 1 < device->wanted && i < KEPT_OFF_MOST; i++)
+        if (device->threads[i].seen != device->generation)
+            keep_off(&device->threads[i], core);
+    pthread_mutex_unlock(&device->lock);
+    return true;
 }
 
 /* ---- Jobs ---------------------------------------------------------------------------------------------- */
@@ -100,14 +117,13 @@ static void *thread_main(void *user)
 {
     struct pool_thread *self = user;
     hx_device *device = self->device;
-    uint64_t seen = 0;
     pthread_mutex_lock(&device->lock);
     for (;;) {
-        while (!device->quit && device->generation == seen)
+        while (!device->quit && device->generation == self->seen)
             pthread_cond_wait(&device->offered, &device->lock);
         if (device->quit)
             break;
-        seen = device->generation;
+        self->seen = device->generation;
         allow_all(self);
         if (!device->open || self->number >= device->wanted)
             continue;

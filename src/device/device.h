@@ -41,3 +41,6 @@ atomic_bool *device_interrupted(hx_device *device);
 /* Runs `job` on up to `workers` threads, the calling one among them. Returns when every thread that began has
  * ended; a thread that comes too late (the job was closed) takes no part and is not waited for. */
 void device_run(hx_device *device, uint32_t workers, device_job job, void *user);
+/* By the calling thread of device_run while its job runs: threads that have not begun, although they were
+ * woken a while ago, may wait for its own core, and are moved to others. True when that has been done. */
+bool device_call_late(hx_device *device);

@@ -205,6 +205,7 @@ static void run_blocks(struct worker *worker, bool resumes)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
+    bool has_called = worker->number > 0 || launch->workers == 1;
     if (resumes && !run_resident(worker))
         return;
     while ((worker->next_turn != worker->end_turn || !tier_change_is_due(launch)) &&
@@ -212,6 +213,7 @@ static void run_blocks(struct worker *worker, bool resumes)
         block_start(first, block);
         if (!run_resident(worker))
             return;
+        has_called = has_called || device_call_late(launch->device);
     }
 }
 

@@ -63,7 +63,7 @@ struct tier_frame {
  * goes up to its end or to a barrier (TIER_DONE); where it reaches no such place the code ends with that
  * gang. Gives an enum tier_exit, and the gang's number times TIER_GANG; with TIER_DONE another number than 0
  * in its place if a gang waits at a barrier. With `goes_on` these are all gangs of the block: where they all
- * come to one barrier that gives nothing they go on behind it. */
+ * reach one barrier that gives nothing they go on behind it. */
 typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_t block, bool goes_on);
 #define TIER_GANG 16u
 

@@ -22,6 +22,34 @@ static void look(void *user, uint32_t number)
     pthread_barrier_wait(&meeting);
 }
 
+/* The caller is on this core, and threads were on it when they went to sleep. */
+static void call_late(void *user, uint32_t number)
+{
+    look(user, number);
+    while (number == 0 && !device_call_late(user))
+        ;
+    pthread_barrier_wait(&meeting);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof found[number], &found[number]), 0);
+}
+
+START_TEST(test_cores_late)
+{
+    const hx_device_options options = {.size = sizeof options, .workers = WORKERS};
+    hx_device *device;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    ck_assert_int_eq(pthread_barrier_init(&meeting, NULL, WORKERS), 0);
+    ck_assert_int_eq(hx_device_new(&options, NULL, &device), HX_OK);
+    for (int job = 0; job < JOBS; job++) {
+        device_run(device, WORKERS, call_late, device);
+        for (uint32_t i = 0; i < WORKERS; i++)
+            ck_assert_msg(CPU_EQUAL(&found[i], &all), "job %d: thread %u was moved though it had begun", job,
+                          i);
+    }
+    hx_device_free(device);
+    pthread_barrier_destroy(&meeting);
+}
+END_TEST
+
 START_TEST(test_cores_come_back)
 {
     const hx_device_options options = {.size = sizeof options, .workers = WORKERS};
@@ -42,4 +70,4 @@ START_TEST(test_cores_come_back)
 }
 END_TEST
 
-UNIT_MAIN("exec_cores", test_cores_come_back)
+UNIT_MAIN("exec_cores", test_cores_come_back, test_cores_late)

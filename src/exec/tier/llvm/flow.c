@@ -193,7 +193,7 @@ static void spill_operand(struct emitter *emitter, struct row row)
 }
 
 /* The gang waits at barrier `at`, in front of block `behind`. */
-static void join_stage(struct emitter *emitter, uint32_t at, uint32_t behind)
+static void wait_in_stage(struct emitter *emitter, uint32_t at, uint32_t behind)
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = &emitter->graph->ops[at];
@@ -231,7 +231,7 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
     emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
     emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                      offsetof(struct tier_frame, fuel));
-    join_stage(emitter, at, behind);
+    wait_in_stage(emitter, at, behind);
     LLVMBuildBr(emitter->builder, emitter->next);
     LLVMPositionBuilderAtEnd(emitter->builder, part);
 }
