@@ -168,7 +168,7 @@ static void try_samplers(void)
 static void try_arguments(void)
 {
     cl_mem none = NULL;
-    ROW(clSetKernelArg, CL_INVALID_ARG_VALUE, "no image", pixels, 0, sizeof flat, NULL);
+    ROW(clSetKernelArg, CL_INVALID_MEM_OBJECT, "no image", pixels, 0, sizeof flat, NULL);
     ROW(clSetKernelArg, CL_INVALID_ARG_SIZE, "a size", pixels, 0, 4, &flat);
     ROW(clSetKernelArg, CL_INVALID_MEM_OBJECT, "NULL", pixels, 0, sizeof none, &none);
     ROW(clSetKernelArg, CL_INVALID_MEM_OBJECT, "a buffer", pixels, 0, sizeof x, &x);
@@ -177,7 +177,7 @@ static void try_arguments(void)
     ROW(clSetKernelArg, CL_INVALID_ARG_VALUE, "only read", pixels, 1, sizeof images_read, &images_read);
     ROW(clSetKernelArg, CL_SUCCESS, "only written, and so it is", pixels, 1, sizeof images_write,
         &images_write);
-    ROW(clSetKernelArg, CL_INVALID_ARG_VALUE, "no sampler", pixels, 2, sizeof sampler, NULL);
+    ROW(clSetKernelArg, CL_INVALID_SAMPLER, "no sampler", pixels, 2, sizeof sampler, NULL);
     ROW(clSetKernelArg, CL_INVALID_ARG_SIZE, "a size", pixels, 2, 4, &sampler);
     ROW(clSetKernelArg, CL_INVALID_SAMPLER, "an image", pixels, 2, sizeof flat, &flat);
     ROW(clSetKernelArg, CL_INVALID_MEM_OBJECT, "an image for a buffer", pixels, 3, sizeof flat, &flat);

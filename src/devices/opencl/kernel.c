@@ -143,11 +143,10 @@ static cl_int check_image(const struct argument_class *class, size_t bytes, cons
                           cl_mem *ret_memory)
 {
     cl_mem memory = NULL;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
     if (bytes != sizeof memory)
         return CL_INVALID_ARG_SIZE;
-    memcpy(&memory, value, sizeof memory);
+    if (value)
+        memcpy(&memory, value, sizeof memory);
     if (!object_is(memory, OBJECT_MEMORY) || !memory->image)
         return CL_INVALID_MEM_OBJECT;
     if (memory->image->type != class->image || (memory->flags & class->forbidden))
@@ -159,11 +158,10 @@ static cl_int check_image(const struct argument_class *class, size_t bytes, cons
 static cl_int check_sampler(size_t bytes, const void *value, uint64_t *ret_bits)
 {
     cl_sampler sampler = NULL;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
     if (bytes != sizeof sampler)
         return CL_INVALID_ARG_SIZE;
-    memcpy(&sampler, value, sizeof sampler);
+    if (value)
+        memcpy(&sampler, value, sizeof sampler);
     if (!object_is(sampler, OBJECT_SAMPLER))
         return CL_INVALID_SAMPLER;
     *ret_bits = sampler_bits(sampler);
