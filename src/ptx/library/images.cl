@@ -60,17 +60,18 @@ INNER void require_image(image_handle image)
 
 /* --- elements ------------------------------------------------------------------------------------------- */
 
+/* A product in f64, rounded to f32, is the quotient for every number of these types. */
 INNER uint read_channel(ulong at, uint type)
 {
     switch (type) {
     case TYPE_SNORM8:
-        return as_uint((float)op_max(*(global const char *)at / 127.0, -1.0));
+        return as_uint((float)op_max(*(global const char *)at * (1 / 127.0), -1.0));
     case TYPE_SNORM16:
-        return as_uint((float)op_max(*(global const short *)at / 32767.0, -1.0));
+        return as_uint((float)op_max(*(global const short *)at * (1 / 32767.0), -1.0));
     case TYPE_UNORM8:
-        return as_uint((float)(*(global const uchar *)at / 255.0));
+        return as_uint((float)(*(global const uchar *)at * (1 / 255.0)));
     case TYPE_UNORM16:
-        return as_uint((float)(*(global const ushort *)at / 65535.0));
+        return as_uint((float)(*(global const ushort *)at * (1 / 65535.0)));
     case TYPE_SIGNED8:
         return (uint)(int)*(global const char *)at;
     case TYPE_SIGNED16:
