@@ -58,7 +58,7 @@ void memory_free(const hx_allocator *allocator, void *pointer)
 /* Large blocks are aligned to a huge page and advised to use them: fewer address translations for kernels
  * that stream through memory. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-#define ROW_ALIGNMENT   CACHE_LINE_BYTES
+#define ROW_ALIGNMENT   64
 /* From here on the system is left to give zeroed pages when they are first used: all of them at once take
  * seconds, and a program may use few. */
 #define LAZY_BYTES ((size_t)256 << 20)
@@ -193,7 +193,7 @@ void *arena_allocate_aligned(struct arena *arena, size_t bytes)
 
 bool arena_part(struct arena *arena)
 {
-    return arena_allocate(arena, 1, CACHE_LINE_BYTES) != NULL;
+    return arena_allocate(arena, 1, APART_BYTES) != NULL;
 }
 
 char *arena_copy(struct arena *arena, const char *text, size_t bytes)

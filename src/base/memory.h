@@ -44,11 +44,11 @@ void arena_done(struct arena *arena);
 void *arena_allocate(struct arena *arena, size_t count, size_t size);
 /* The same, aligned to 64 bytes: for register rows and shared memory. */
 void *arena_allocate_aligned(struct arena *arena, size_t bytes);
-/* What comes next from the arena shares no cache line with what has come from it: for what threads write
- * each. False when memory runs out. */
+/* Bytes between what one thread writes again and again and what another one reads: CPUs take cache lines of
+ * 64 bytes from each other, and fetch the neighbour of a line, too. */
+#define APART_BYTES 128
+/* What comes next from the arena is so far from what has come from it. False when memory runs out. */
 HX_MUST_CHECK bool arena_part(struct arena *arena);
-/* Bytes of a cache line; of members of a struct that threads write while others read their neighbours. */
-#define CACHE_LINE_BYTES 64
 /* A copy with a terminating NUL. */
 char *arena_copy(struct arena *arena, const char *text, size_t bytes);
 char *arena_format(struct arena *arena, const char *format, ...) HX_PRINTF(2, 3);

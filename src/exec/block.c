@@ -149,9 +149,10 @@ struct block *block_new(struct worker *worker)
     block->has_zeroed = launch->bound->zeroed_count > 0 || local_bytes(launch->bound) > 0;
     const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
     block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
+    const bool is_apart = arena_part(&block->memory); /* from what other workers have */
     block->gangs = arena_allocate_aligned(&block->memory, block->gang_count * sizeof *block->gangs);
     block->shared = arena_allocate_aligned(&block->memory, launch->shared_bytes + 64);
-    bool good = block->gangs && block->shared;
+    bool good = is_apart && block->gangs && block->shared;
     for (uint32_t i = 0; good && i < block->gang_count; i++)
         good = gang_init(block, &block->gangs[i], i);
     if (good)

@@ -180,6 +180,7 @@ struct block {
     struct text printed;
     LIST(struct printed) prints;
     struct barrier barriers[BARRIER_COUNT + 1];
+    char apart[APART_BYTES]; /* from a block of another worker */
 };
 
 enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPTED, STOP_NO_MEMORY };
@@ -265,11 +266,11 @@ struct launch {
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
-    _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t next_item;
+    _Alignas(APART_BYTES) _Atomic uint64_t next_item;
     _Atomic uint64_t instructions;
-    _Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop; /* enum stop */
-    _Atomic uint64_t changes, stuck_at;               /* see exec/stuck.h; changes: from 1 on */
-    pthread_mutex_t fault_lock;                       /* of what follows */
+    _Alignas(APART_BYTES) _Atomic uint32_t stop; /* enum stop */
+    _Atomic uint64_t changes, stuck_at;          /* see exec/stuck.h; changes: from 1 on */
+    pthread_mutex_t fault_lock;                  /* of what follows */
     hx_fault fault;
     bool fault_is_reported;                      /* by a listener */
     LIST(struct output) outputs;                 /* of blocks that are done, by number */
@@ -285,7 +286,7 @@ struct worker_round {
 };
 
 struct worker {
-    _Alignas(CACHE_LINE_BYTES) struct launch *launch;
+    struct launch *launch;
     uint32_t number;
     struct memory_window *windows;
     uint64_t let_by[LANES_PER_CHUNK]; /* where the lanes' accesses go that were let by */
@@ -307,6 +308,7 @@ struct worker {
     uint64_t tier_draws;             /* of exec/tier/stress.h */
     uint32_t tier_at;                /* the instruction of compiled code that runs, where that is sampled */
     struct tape *tape;               /* DRIVER_TAPED; NULL: there is none */
+    char apart[APART_BYTES];         /* from the next worker's */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

@@ -135,7 +135,7 @@ static hx_status choose_driver(struct launch *launch, const struct exec_listener
 static hx_status prepare_workers(struct launch *launch, const struct kernel *code, struct arena *arena,
                                  hx_diag *diag)
 {
-    launch->worker_states = arena_allocate_aligned(arena, launch->workers * sizeof *launch->worker_states);
+    launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
     if (!launch->worker_states || !launch->access_bytes)
         return diag_no_memory(diag);

@@ -47,14 +47,14 @@ static inline struct memory_window window_of(const struct op *op, const struct g
     return window;
 }
 
-typedef uint32_t group __attribute__((vector_size(LAYOUT_GROUP * sizeof(uint32_t))));
+typedef uint32_t sixteen __attribute__((vector_size(LAYOUT_GROUP * sizeof(uint32_t))));
 
 /* Is each group's first index, plus 0 to 15 or plus nothing, what its lanes have? */
 static inline bool are_groups(const uint32_t *index, uint32_t groups, uint32_t stride)
 {
-    static const group ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const group expected = ramp * stride, *const lanes = (const group *)(const void *)index;
-    group others = expected ^ expected;
+    static const sixteen ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const sixteen expected = ramp * stride, *const lanes = (const sixteen *)(const void *)index;
+    sixteen others = expected ^ expected;
     uint32_t any = 0;
     for (uint32_t g = 0; g < groups; g++)
         others |= lanes[g] ^ (expected + index[(size_t)g * LAYOUT_GROUP]);
