@@ -22,7 +22,7 @@ shared:
   - {name: tile, type: f32, count: 256}
 buffers:
   - {name: x, type: u32, access: read, values: [VALUES]}
-  - {name: y, type: u32, count: 16384, access: write}
+  - {name: y, type: u32, count: 18432, access: write}
 code: |
       mov.u32      r0, %tid.y
       mov.u32      r1, %ntid.x
@@ -30,7 +30,7 @@ code: |
       mad.u32      r0, r0, r1, r2
       mov.u64      r40, %gtid
       cvt.u32.u64  r1, r40
-      mul.u32      r1, r1, 16
+      mul.u32      r1, r1, 18
       rem.u32      r2, r0, COUNT
       mul.u32      r3, r0, 7
       add.u32      r3, r3, 3
@@ -102,6 +102,14 @@ code: |
   @p4 ldg.f32      r23, [$x]
       xor.u32      r23, r23, 1             # the computed one's bits
       stg.u32      [$y + r1*4 + 60], r23
+      mov.i8       r24, -48                # extended to 32 bits that a NaN may have
+      mov.i16      r25, r6
+  @p0 bra          narrow
+      mul.f32      r24, r6, r7
+      mul.f32      r25, r6, r7
+  narrow:
+      stg.u32      [$y + r1*4 + 64], r24
+      stg.u32      [$y + r1*4 + 68], r25
       exit
 """
 
@@ -114,7 +122,7 @@ def main():
         for block in BLOCKS:
             interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], "--block", block)
             words, others = (struct.unpack(f"<{len(bits) // 4}I", bits) for bits in (interpreted.buffers[0], compiled.buffers[0]))
-            wrong = [f"word {i % 16} of thread {i // 16}: {a:#x}, compiled {b:#x}" for i, (a, b) in enumerate(zip(words, others)) if a != b]
+            wrong = [f"word {i % 18} of thread {i // 18}: {a:#x}, compiled {b:#x}" for i, (a, b) in enumerate(zip(words, others)) if a != b]
             if interpreted.code or interpreted != compiled or " ran compiled" not in both_tiers.said(hexec, name, "--block", block):
                 print(f"block {block}: {both_tiers.both(interpreted, compiled)}", *wrong[:20], sep="\n  ")
                 failures += 1

@@ -39,6 +39,8 @@ enum nan_state nans_result(const struct graph *graph, uint32_t at, const uint8_t
         return NAN_EXACT;
     if (op->semantic != SEM_mov && op->semantic != SEM_sel)
         return row_is_float(op) ? NAN_ANY : NAN_EXACT;
+    if (type_bytes((enum hx_type)op->type) < (op->d.kind == ROW_8 ? 8 : 4))
+        return NAN_EXACT; /* -48 of 8 bits becomes 32 bits that a NaN may have */
     const enum nan_state a = operand_state(graph, state, op->a),
                          b = op->semantic == SEM_sel ? operand_state(graph, state, op->b) : a;
     return a > b ? a : b;
