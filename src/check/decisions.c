@@ -2,6 +2,7 @@
  *
  * Takes what the checker of values that nobody wrote has noted of a launch, leaves hx_fidelity_decisions, and
  * the part of each report about them. They are no findings: they change neither totals nor exit codes. */
+#include "base/demangle.h"
 #include "base/json.h"
 #include "check/frame.h"
 
@@ -127,10 +128,13 @@ static void print_result(const hx_fidelity_decision *decision, struct text *out)
     const bool is_elsewhere = strcmp(from->kernel, decision->at.kernel) != 0;
     text_print(out, "the result of '%s' (", decision->form);
     if (from->line > 0)
-        text_print(out, "line %d%s%s, ", from->line, is_elsewhere ? " of " : "",
-                   is_elsewhere ? from->kernel : "");
+        text_print(out, is_elsewhere ? "line %d of " : "line %d, ", from->line);
     else if (is_elsewhere)
-        text_print(out, "in %s, ", from->kernel);
+        text_print(out, "in ");
+    if (is_elsewhere) {
+        demangle(out, from->kernel);
+        text_print(out, ", ");
+    }
     if (decision->fidelity == HX_FIDELITY_WITHIN)
         text_print(out, "within %s", decision->error);
     else

@@ -2,6 +2,7 @@
  *
  * Takes finished checks, leaves one document; schema.c has its schema. Other forms are in files of their own.
  */
+#include "base/demangle.h"
 #include "base/json.h"
 #include "check/frame.h"
 
@@ -50,6 +51,9 @@ void check_put_place(struct json *json, const hx_finding_place *place)
     put_i64(json, "length", place->length);
     json_member_str(json, "program", place->program);
     json_member_str(json, "kernel", place->kernel);
+    struct text readable HX_AUTO(text_done) = {.allocator = json->out->allocator};
+    demangle(&readable, place->kernel);
+    json_member_str(json, "readable", readable.failed || !readable.at ? place->kernel : readable.at);
     put_text(json, "function", place->function);
     json_member_str(json, "instruction", place->instruction);
     json_member_u64(json, "index", place->index);

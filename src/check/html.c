@@ -2,6 +2,7 @@
  *
  * Takes finished checks, leaves a page that needs no network: a row for each finding, with all of its places
  * and their lines. It is complete without its script, which only follows the colours of the system. */
+#include "base/demangle.h"
 #include "check/frame.h"
 
 #include <inttypes.h>
@@ -55,7 +56,10 @@ void check_print_place_html(const hx_finding_place *place, struct text *out)
         text_print(out, ":%d</code>", place->line);
     }
     text_print(out, ", kernel <code>");
-    text_print_xml(out, place->kernel);
+    struct text kernel HX_AUTO(text_done) = {.allocator = out->allocator};
+    demangle(&kernel, place->kernel);
+    out->failed |= kernel.failed;
+    text_print_xml(out, kernel.at ? kernel.at : "");
     text_print(out, "</code>, <span class=\"muted\">block (%u,%u,%u), thread (%u,%u,%u)", place->block[0],
                place->block[1], place->block[2], place->thread[0], place->thread[1], place->thread[2]);
     if (place->launch > 1)

@@ -12,10 +12,10 @@
 
 static const struct schema_member reason = {"reason", NAME}; /* of suppressed findings */
 static const struct schema_member place[] = {
-    {"role", NAME},          {"file", MAYBE},     {"line", COUNT},        {"column", COUNT},
-    {"length", COUNT},       {"program", STRING}, {"kernel", STRING},     {"function", MAYBE},
-    {"instruction", STRING}, {"index", COUNT},    {"block", PLACE_INDEX}, {"thread", PLACE_INDEX},
-    {"launch", COUNT},       {NULL, NULL}};
+    {"role", NAME},          {"file", MAYBE},         {"line", COUNT},    {"column", COUNT},
+    {"length", COUNT},       {"program", STRING},     {"kernel", STRING}, {"readable", STRING},
+    {"function", MAYBE},     {"instruction", STRING}, {"index", COUNT},   {"block", PLACE_INDEX},
+    {"thread", PLACE_INDEX}, {"launch", COUNT},       {NULL, NULL}};
 static const struct schema_member finding[] = {
     {"kind", OF("kind")},
     {"code", "{\"type\":\"string\",\"pattern\":\"^HX[0-9]{4}$\"}"},

@@ -217,7 +217,8 @@ void debug_print_stop(struct hx_debugger *debugger)
     const struct asker asker = debug_asker(debugger);
     struct thread_place place = {0};
     const bool is_there = asker.block && state_place(engine, asker.block, asker.thread, &place);
-    text_print(out, "%s, ", engine->kernel->name);
+    demangle(out, engine->kernel->name);
+    text_print(out, ", ");
     state_print_thread(engine, engine->focus_block, engine->focus_thread, out);
     if (place.is_at_step)
         text_print(out, ", %d of %u lanes", __builtin_popcountll(engine->at.standing),

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "api/context.h"
+#include "base/demangle.h"
 #include "debug/snapshots.h"
 #include "debug/source/variables.h"
 #include "exec/block.h"

@@ -266,9 +266,12 @@ static hx_status info_launch(struct hx_debugger *debugger, struct slice rest)
     const uint32_t *grid = engine->options.launch.grid, *block = engine->options.launch.block;
     const hx_status status = debug_need_live(debugger);
     if (status == HX_OK)
-        text_print(debugger->out, "launch %u: kernel %s, %u x %u x %u blocks of %u x %u x %u threads\n",
-                   engine->launches, engine->kernel->name, grid[0], grid[1], grid[2], block[0], block[1],
-                   block[2]);
+        text_print(debugger->out, "launch %u: kernel ", engine->launches);
+    if (status == HX_OK)
+        demangle(debugger->out, engine->kernel->name);
+    if (status == HX_OK)
+        text_print(debugger->out, ", %u x %u x %u blocks of %u x %u x %u threads\n", grid[0], grid[1],
+                   grid[2], block[0], block[1], block[2]);
     return status;
 }
 

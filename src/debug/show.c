@@ -194,8 +194,10 @@ hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
 {
     const struct kernel *kernel = debugger->engine.kernel;
-    text_print(debugger->out, "#%u  %s at %s:%d  %s\n", number, state_function(kernel, instruction),
-               state_file(kernel, instruction), state_line(kernel, instruction),
+    text_print(debugger->out, "#%u  ", number);
+    demangle(debugger->out, state_function(kernel, instruction));
+    text_print(debugger->out, " at %s:%d  %s\n", state_file(kernel, instruction),
+               state_line(kernel, instruction),
                instruction < kernel->code_count ? kernel->lines[instruction].text : "");
 }
 

@@ -3,6 +3,7 @@
  * Takes a finished profile, leaves a head, and for each kernel its metrics, its forms of opcodes, its hottest
  * lines and what could be changed. Tables are lists of columns over the table of metrics, so that a column's
  * title, unit and help stand in one place. */
+#include "base/demangle.h"
 #include "report/report.h"
 
 #include "profile/metrics.h"
@@ -252,7 +253,8 @@ static void print_kernel_head(const struct printing *printing, const struct prof
     char time[FIGURE_BYTES];
     text_append(out, "\n", 1);
     paint(printing, "1");
-    text_print(out, "kernel   %s", kernel->view.name);
+    text_print(out, "kernel   ");
+    demangle(out, kernel->view.name);
     paint(printing, "0");
     text_print(out, ", %llu launch%s, %s", (unsigned long long)kernel->view.launches,
                kernel->view.launches == 1 ? "" : "es", figure_time(kernel->view.wall_ns, time));

@@ -1,5 +1,6 @@
 /* What hexec run prints: a summary of a few lines, or with --json one document with all of it. It takes a
  * struct run, also of a run that failed halfway, and leaves text. Numbers stand in the same order in both. */
+#include "base/demangle.h"
 #include "run.h"
 
 #include <string.h>
@@ -28,7 +29,9 @@ static void print_range(struct text *out, uint32_t least, uint32_t most, const c
 
 static void print_launch(struct text *out, const struct run_launch *launch)
 {
-    text_print(out, "launch   %s, grid ", launch->kernel);
+    text_print(out, "launch   ");
+    demangle(out, launch->kernel);
+    text_print(out, ", grid ");
     print_shape(out, launch->grid);
     text_print(out, ", block ");
     print_shape(out, launch->block);
@@ -85,19 +88,25 @@ static void print_time(struct text *out, const struct run *run)
 static void print_tier(struct text *out, const struct run_launch *launch)
 {
     const bool is_compiled = launch->tier == HX_TIER_COMPILED;
+    if (!is_compiled && !launch->why_interpreted[0])
+        return;
+    text_print(out, "tier     ");
+    demangle(out, launch->kernel);
     if (is_compiled && launch->why_interpreted[0])
-        text_print(out, "tier     %s ran compiled, but for %s\n", launch->kernel, launch->why_interpreted);
+        text_print(out, " ran compiled, but for %s\n", launch->why_interpreted);
     else if (is_compiled)
-        text_print(out, "tier     %s ran compiled\n", launch->kernel);
-    else if (launch->why_interpreted[0])
-        text_print(out, "tier     %s was interpreted: %s\n", launch->kernel, launch->why_interpreted);
+        text_print(out, " ran compiled\n");
+    else
+        text_print(out, " was interpreted: %s\n", launch->why_interpreted);
 }
 
 /* "k: ex2.approx.f32 within relative 2^-22, 1,024 times from line 12 on" */
 static void print_fidelity(struct text *out, const hx_fidelity_use *use)
 {
-    text_print(out, "fidelity %s: %s %s%s%s, ", use->kernel, use->form, hx_fidelity_name(use->fidelity),
-               use->error[0] ? " " : "", use->error);
+    text_print(out, "fidelity ");
+    demangle(out, use->kernel);
+    text_print(out, ": %s %s%s%s, ", use->form, hx_fidelity_name(use->fidelity), use->error[0] ? " " : "",
+               use->error);
     print_many(out, use->lanes, "time");
     if (use->line && use->file)
         text_print(out, ", first in %s:%u", use->file, use->line);
@@ -298,6 +307,15 @@ static void put_shape(struct text *out, const char *key, const uint32_t shape[3]
     text_append(out, "]", 1);
 }
 
+/* As the source has the name. */
+static void put_readable(struct text *out, const char *kernel)
+{
+    struct text readable HX_AUTO(text_done) = {.allocator = out->allocator};
+    demangle(&readable, kernel);
+    out->failed |= readable.failed;
+    text_put_string(out, "readable", readable.at ? readable.at : kernel);
+}
+
 static void put_launches(struct text *out, const struct run *run)
 {
     text_print_json_key(out, "launches");
@@ -306,6 +324,7 @@ static void put_launches(struct text *out, const struct run *run)
         const struct run_launch *launch = &run->launches[i];
         text_print(out, i ? ",{" : "{");
         text_put_string(out, "kernel", launch->kernel);
+        put_readable(out, launch->kernel);
         put_shape(out, "grid", launch->grid);
         put_shape(out, "block", launch->block);
         text_put_number(out, "dynamic_shared_bytes", launch->dynamic_shared_bytes);
@@ -337,6 +356,7 @@ static void put_fidelity(struct text *out, const struct run *run)
             text_print_json_key(out, "fidelity");
         text_print(out, "%s{", count ? "," : "[");
         text_put_string(out, "kernel", use.kernel);
+        put_readable(out, use.kernel);
         text_put_string(out, "form", use.form);
         text_put_string(out, "result", hx_fidelity_name(use.fidelity));
         text_put_string(out, "error", use.error);

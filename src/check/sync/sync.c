@@ -230,8 +230,10 @@ static bool has_count(const struct sync *sync, uint32_t instruction)
     return false;
 }
 
-/* Threads from `from` to `end` - 1 that arrived elsewhere than the first of them that did. */
-static void compare_places(const struct sync *sync, const struct block_state *block, uint32_t barrier,
+/* Threads from `from` to `end` - 1 that arrived elsewhere than the first of them that did; false: none did.
+ * The place that comes first in the code is the finding's first, so that it is one whichever thread was
+ * first. */
+static bool compare_places(const struct sync *sync, const struct block_state *block, uint32_t barrier,
                            uint32_t from, uint32_t end, enum check_kind kind)
 {
     uint32_t first = end, other = end, count = 0;
@@ -245,10 +247,13 @@ static void compare_places(const struct sync *sync, const struct block_state *bl
         count++;
     }
     if (count == 0)
-        return;
+        return false;
     const struct words words = {.barrier = barrier, .threads = count};
-    found_two(sync, kind, count, site_of(sync, block->arrived[first] - 1, block->number, first, "barrier"),
-              site_of(sync, block->arrived[other] - 1, block->number, other, "another barrier"), &words);
+    const bool is_in_order = block->arrived[first] < block->arrived[other];
+    const uint32_t upper = is_in_order ? first : other, lower = is_in_order ? other : first;
+    found_two(sync, kind, count, site_of(sync, block->arrived[upper] - 1, block->number, upper, "barrier"),
+              site_of(sync, block->arrived[lower] - 1, block->number, lower, "another barrier"), &words);
+    return true;
 }
 
 /* May a thread that ended there have returned before the barrier? */
@@ -311,12 +316,13 @@ static void on_release(void *user, const hx_release_event *event)
     struct block_state *block = find_block(sync, event->worker, event->block);
     if (!block)
         return;
+    bool is_found = false;
     for (uint32_t from = 0; from < sync->threads; from += sync->warp_size) {
         const uint32_t end = from + sync->warp_size < sync->threads ? from + sync->warp_size : sync->threads;
-        compare_places(sync, block, event->barrier, from, end, CHECK_SYNC_DIVERGENT_WARP);
+        is_found |= compare_places(sync, block, event->barrier, from, end, CHECK_SYNC_DIVERGENT_WARP);
     }
-    if (sync->is_source_c)
-        compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
+    if (sync->is_source_c && !is_found) /* what warps do, the block does, too */
+        (void)compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
     find_skipped(sync, event->worker, block, event->barrier, event->threads);
     const struct copy_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);

@@ -192,9 +192,11 @@ static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, str
     const int column = line ? kernel->lines[frame->instruction].place.column : 0;
     snprintf(address, sizeof address, "0x%llx",
              (unsigned long long)dap_code_address(dap, kernel, frame->instruction));
+    struct text name HX_AUTO(text_done) = {.allocator = dap->allocator};
+    demangle(&name, state_function(kernel, frame->instruction));
     json_open_object(body);
     json_member_u64(body, "id", dap->frames.count);
-    json_member_str(body, "name", state_function(kernel, frame->instruction));
+    json_member_str(body, "name", name.failed || !name.at ? "" : name.at);
     json_key(body, "line");
     json_i64(body, line ? line - (dap->lines_from_1 ? 0 : 1) : 0);
     json_key(body, "column");
