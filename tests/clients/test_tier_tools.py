@@ -46,6 +46,8 @@ expect(len(shown) > 10, f"only {len(shown)} lines are shown")
 for number, word in shown:
     expect(word in source[int(number) - 1] or source[int(number) - 1].startswith("program:"), f"line {number} has no {word}")
 expect("%zmm" in listing or "%ymm" in listing, "no vector instructions")
+listing = run(HEXEC, "disasm", ROOT / "programs" / "warp_reduce.yaml", "--compiled").stdout # lanes of warps work together
+expect(listing.startswith("kernel warp_reduce, for blocks of "), listing[:200])
 ir = run(HEXEC, "disasm", ROOT / "programs" / "vector_add.yaml", "--compiled=ir").stdout
 expect("define i32 @hexec_vector_add(" in ir, ir[:200])
 refused = with_variables(HEXEC, "disasm", COLLATZ, "--compiled", HEXEC_LLVM="/nowhere.so")

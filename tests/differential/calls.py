@@ -3,9 +3,9 @@
 
 usage: calls.py HEXEC
 
-Threads call functions from several places, together and under guards, return at different times, and leave compiled code
-within a function: by long loops, instructions of warps, barriers, accesses to other buffers, exits and faults. Buffers,
-counts, messages and exit codes must be the same. Fails also when a launch has not run compiled."""
+Threads call functions from several places, by name and by number, together and under guards, return at different times, and leave
+compiled code within a function: by long loops, instructions of warps, barriers, accesses to other buffers, exits and faults.
+Buffers, counts, messages and exit codes must be the same. Fails also when a launch has not run compiled."""
 import sys
 import tempfile
 
@@ -17,6 +17,7 @@ PROGRAM = """program: calls
 launch: {grid: [3], block: [64]}
 params:
   - {name: bad, type: u32, value: BAD}
+  - {name: wrong, type: u32, value: WRONG}
 shared:
   - {name: tile, type: u32, count: 128}
 buffers:
@@ -77,12 +78,38 @@ code: |
   @p5 bra          deeper
       mov.u32      r36, 1
       and.u32      r10, r3, 7
+      mov.u32      r38, 0
+  chosen:
+      add.u32      r37, r4, r38
+      rem.u32      r37, r37, 3
+      setp.eq.u32  p7, r10, $wrong         # an index that the table has not
+  @p7 mov.u32      r37, 3
+      callx        r37, functions, 3       # threads call different functions
+      add.u32      r5, r5, r11
+      mov.u32      r37, %ctaid.x
+      rem.u32      r37, r37, 3
+      and.u32      r10, r3, 63
+      callx        r37, functions, 3       # all threads the same
+      add.u32      r5, r5, r11
+      setp.gt.u32  p7, r4, r38
+  @p7 callx        r37, functions, 3       # some of them
+      xor.u32      r5, r5, r11
+      setp.eq.u32  p7, r4, 9
+  @p7 callx        r37, functions, 3       # none
+      and.u32      r10, r3, 7
+      add.u32      r38, r38, 1
+      setp.lt.u32  p7, r38, 3
+  @p7 bra          chosen
 RECURSION
       add.u32      r5, r5, r36
       mov.u32      r10, r3
       call         finish
       stg.u32      [$y + r1*4], r5
       exit
+  functions:
+      bra          halve
+      bra          count
+      bra          fetch
   halve:                                   # r11 = r10 / 2, or three times it where that is odd
       and.u32      r20, r10, 1
       shr.u32      r11, r10, 1
@@ -186,19 +213,21 @@ RECURSION
 
 def main():
     hexec = sys.argv[1]
-    failures = 0
+    failures = launches = 0
     with tempfile.TemporaryDirectory() as name:
-        for bad, recursion in ((5000, ""), (1, ""), (5000, "      call         factorial\n      call         deepest\n")):
-            text = PROGRAM.replace("BAD", str(bad)).replace("RECURSION\n", recursion)
-            text = text.replace("seed: 5, max: 4000", "seed: 5, max: " + ("4000" if bad > 1 else "30"))
+        recursive = "      call         factorial\n      call         deepest\n"
+        for bad, wrong, recursion in ((5000, 5000, ""), (1, 5000, ""), (5000, 1, ""), (5000, 5000, recursive)):
+            text = PROGRAM.replace("BAD", str(bad)).replace("WRONG", str(wrong)).replace("RECURSION\n", recursion)
+            text = text.replace("seed: 5, max: 4000", "seed: 5, max: " + ("4000" if min(bad, wrong) > 1 else "30"))
             for block in BLOCKS:
+                launches += 1
                 interpreted, compiled = both_tiers.launches(hexec, name, text, ["y"], "--block", block)
                 said = both_tiers.said(hexec, name, "--block", block)
                 ran = (" ran compiled, but for call\n" if recursion else " ran compiled\n") in said or interpreted.code != 0
-                if interpreted != compiled or interpreted.code not in (0, bad < 5000 and both_tiers.FAULT) or not ran:
-                    print(f"block {block}, bad {bad}: {both_tiers.both(interpreted, compiled)}; ran compiled: {ran}")
+                if interpreted != compiled or interpreted.code not in (0, min(bad, wrong) < 5000 and both_tiers.FAULT) or not ran:
+                    print(f"block {block}, bad {bad}, wrong {wrong}: {both_tiers.both(interpreted, compiled)}; ran compiled: {ran}")
                     failures += 1
-    print(f"{3 * len(BLOCKS)} launches, {failures} failures")
+    print(f"{launches} launches, {failures} failures")
     return failures > 0
 
 

@@ -137,7 +137,7 @@ static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct te
     tier_shape(block, request.block);
     char why[TIER_WHY_BYTES] = "";
     const struct bound_kernel *bound = NULL;
-    hx_status status = tier_bind(kernel, 0, threads, built_level(), 0, &arena, diag, &bound);
+    hx_status status = tier_bind(kernel, 0, threads, built_level(), request.warp_lanes, &arena, diag, &bound);
     if (status != HX_OK)
         return status;
     request.bound = bound;

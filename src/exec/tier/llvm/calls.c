@@ -27,6 +27,17 @@ static bool find_reached(const struct graph *graph, uint32_t first, uint64_t *re
     return true;
 }
 
+/* How many functions the last micro-op of the block may call, from its target on; 0: it is no call, or one of
+ * more than compiled code tries. */
+static uint32_t called_count(const struct graph *graph, uint32_t block)
+{
+    const struct micro_op *last = &graph->ops[graph_block(graph, block)->end - 1];
+    const bool is_short = last->immediate > 0 && last->immediate <= GRAPH_ENTRIES_MAX;
+    return last->semantic == SEM_call                     ? 1
+           : last->semantic == SEM_call_table && is_short ? (uint32_t)last->immediate
+                                                          : 0;
+}
+
 static uint64_t *function_of(const struct graph *graph, uint32_t block)
 {
     return graph->functions + (size_t)block * graph->made->set_words;
@@ -39,8 +50,8 @@ static bool is_simple(const struct graph *graph, uint32_t block, const uint8_t *
 {
     const struct tier_block *range = graph_block(graph, block);
     const uint64_t *function = function_of(graph, block);
-    if (graph->ops[range->end - 1].semantic != SEM_call || range->end >= graph->op_count ||
-        graph->made->guard_at[range->end - 1] != TIER_NONE || levels[block] >= TIER_LEVELS)
+    if (range->end >= graph->op_count || graph->made->guard_at[range->end - 1] != TIER_NONE ||
+        levels[block] >= TIER_LEVELS)
         return false;
     for (uint32_t b = 0; b < graph->made->block_count; b++)
         if (set_has(function, b) && ((is_reached[b] && levels[b] != levels[block] + 1) ||
@@ -59,7 +70,8 @@ static void take_calls(struct graph *graph, const uint8_t *levels, const bool *i
             continue;
         blocks[b].level = levels[b];
         if (is_taken[b])
-            graph->kinds[blocks[b].end - 1] = OP_CALL;
+            graph->kinds[blocks[b].end - 1] =
+                graph->ops[blocks[b].end - 1].semantic == SEM_call ? OP_CALL : OP_CALL_TABLE;
         else if (levels[b] && graph->ops[blocks[b].end - 1].semantic == SEM_return)
             graph->kinds[blocks[b].end - 1] = OP_RETURN;
         if (levels[b] > graph->made->levels)
@@ -76,10 +88,12 @@ static bool go_deeper(struct graph *graph, uint8_t level, uint8_t *levels, bool 
     *ret_more = false;
     for (uint32_t b = 0; b < made->block_count; b++) {
         const struct micro_op *call = &graph->ops[graph_block(graph, b)->end - 1];
-        if (!is_reached[b] || levels[b] != level || call->semantic != SEM_call)
+        const uint32_t called = called_count(graph, b);
+        if (!is_reached[b] || levels[b] != level || called == 0)
             continue;
-        if (!find_reached(graph, made->block_at[call->target], function_of(graph, b)))
-            return false;
+        for (uint32_t i = 0; i < called; i++)
+            if (!find_reached(graph, made->block_at[call->target + i], function_of(graph, b)))
+                return false;
         if (!is_simple(graph, b, levels, is_reached))
             continue;
         is_taken[b] = *ret_more = true;
@@ -117,7 +131,7 @@ uint32_t calls_returns_of(const struct graph *graph, uint32_t block, uint32_t *r
     uint32_t count = 0;
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         const uint32_t end = graph_block(graph, b)->end;
-        if (graph->kinds[end - 1] == OP_CALL && set_has(function_of(graph, b), block))
+        if (op_kind_is_call((enum op_kind)graph->kinds[end - 1]) && set_has(function_of(graph, b), block))
             ret_blocks[count++] = graph->made->block_at[end];
     }
     return count;

@@ -71,112 +71,6 @@ void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *
     LLVMBuildRet(emitter->builder, LLVMBuildOr(emitter->builder, gang, emit_i32(emitter, why), ""));
 }
 
-/* The micro-op where the instruction of `op` begins. */
-static uint32_t first_of(const struct graph *graph, uint32_t op)
-{
-    while (!(graph->ops[op].flags & MICRO_FIRST))
-        op--;
-    return op;
-}
-
-/* Rows whose form is known and the same in all of the block: their numbers go to memory in one piece of code
- * for all steps. */
-static void find_step_state(struct emitter *emitter)
-{
-    struct graph *graph = (struct graph *)emitter->graph;
-    const struct tier_block *range = graph_block(graph, emitter->block);
-    const size_t bytes = graph->row_count * sizeof *emitter->state;
-    memcpy(emitter->state, graph_forms(graph, emitter->block), bytes);
-    memcpy(emitter->step_state, emitter->state, bytes);
-    for (uint32_t i = range->op; i + 1 < range->end; i++) {
-        uniformity_step(graph, emitter->block, i, emitter->state);
-        for (uint32_t row = 0; row < graph->row_count; row++)
-            if (!form_is_equal(emitter->state[row], emitter->step_state[row]))
-                emitter->step_state[row].kind = FORM_VARIES;
-    }
-    for (uint32_t row = 0; row < graph->row_count; row++)
-        if (graph_is_awaited(graph, emitter->block, row))
-            emitter->step_state[row].kind = FORM_VARIES;
-    memcpy(emitter->state, graph_forms(graph, emitter->block), bytes);
-}
-
-/* Rows that lanes need in front of micro-op `at`, or where they wait. */
-static void find_needed(struct emitter *emitter, uint32_t at, uint64_t *ret_live)
-{
-    const struct graph *graph = emitter->graph;
-    graph_live_at(graph, emitter->block, at, ret_live);
-    if (graph->made->guard_at[at] != TIER_NONE) /* made once more from its predicate */
-        set_add(ret_live, graph_row(graph, graph->ops[graph->made->guard_at[at]].c));
-    for (uint32_t b = 0; b < graph->made->block_count; b++)
-        if (set_has(graph_waiting(graph, emitter->block), b))
-            for (uint32_t w = 0; w < graph->row_words; w++)
-                ret_live[w] |= graph->live[(size_t)b * graph->row_words + w];
-}
-
-/* Code that leaves the instruction of `op` to the interpreter. Each such place has its own, so that nothing
- * is moved for it where it is not taken. */
-static LLVMBasicBlockRef begin_step(struct emitter *emitter, uint32_t op)
-{
-    const struct graph *graph = emitter->graph;
-    const uint32_t first = first_of(graph, op);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(emitter->builder), step = emit_new_block(emitter, "step");
-    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    if (!live) {
-        emitter->failed = true;
-        return step;
-    }
-    if (!emitter->steps[emitter->block])
-        emitter->steps[emitter->block] = emit_new_block(emitter, "steps");
-    LLVMPositionBuilderAtEnd(emitter->builder, step);
-    find_needed(emitter, first, live);
-    for (uint32_t row = 0; row < graph->row_count; row++)
-        if (set_has(live, row) && !form_is_known(emitter->step_state[row]))
-            emit_spill_row(
-                emitter, row,
-                graph_is_awaited(graph, emitter->block, row) ? (struct row_form){.kind = FORM_VARIES}
-                                                             : emitter->state[row],
-                emit_nan_lanes(emitter, row, emitter->active, graph_waiting(graph, emitter->block)));
-    emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
-    emit_frame_store(emitter, emit_i32(emitter, first), offsetof(struct tier_frame, step_op));
-    LLVMBuildBr(emitter->builder, emitter->steps[emitter->block]);
-    LLVMPositionBuilderAtEnd(emitter->builder, here);
-    return step;
-}
-
-/* What all steps of the block that is made now have in common. */
-static void emit_steps(struct emitter *emitter)
-{
-    const struct graph *graph = emitter->graph;
-    const struct tier_block *range = graph_block(graph, emitter->block);
-    uint64_t *all = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
-    if (!emitter->steps[emitter->block])
-        return;
-    if (!all || !live || !places) {
-        emitter->failed = true;
-        return;
-    }
-    for (uint32_t i = range->op; i < range->end; i++) {
-        if (!(graph->ops[i].flags & MICRO_FIRST))
-            continue;
-        find_needed(emitter, i, live);
-        for (uint32_t row = 0; row < graph->row_count; row++)
-            if (set_has(live, row) && form_is_known(emitter->step_state[row]))
-                set_add(all, row);
-    }
-    LLVMPositionBuilderAtEnd(emitter->builder, emitter->steps[emitter->block]);
-    emit_places(emitter, emitter->block, false, places);
-    emit_leave(emitter, all, emitter->step_state, places, TIER_STEP);
-}
-
-void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op)
-{
-    LLVMBasicBlockRef good = emit_new_block(emitter, "good");
-    emit_likely(emitter, condition, good, begin_step(emitter, op));
-    LLVMPositionBuilderAtEnd(emitter->builder, good);
-}
-
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
 /* Where the row functions find an operand: a row's own alloca, or one with what else it is. */
@@ -344,6 +238,7 @@ static bool emit_op(struct emitter *emitter, uint32_t at)
     case OP_EXIT:
     case OP_LOOP:
     case OP_CALL:
+    case OP_CALL_TABLE:
     case OP_RETURN:
         break;
     case OP_BARRIER:
@@ -386,7 +281,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
     emitter->written = TIER_NONE;
     emitter->guard = NULL;
     emitter->active = emit_lanes_at(emitter, block);
-    find_step_state(emitter);
+    memcpy(emitter->state, graph_forms(graph, block), graph->row_count * sizeof *emitter->state);
     memcpy(emitter->nans, graph_nans(graph, block), graph->row_count);
     emit_store(emitter, emit_i64(emitter, 0), emitter->lanes[block]);
     if (emitter->counts) {
@@ -394,12 +289,13 @@ static void emit_body(struct emitter *emitter, uint32_t block)
         count_lanes(emitter, 2ull * block + 1, emitter->active);
     }
     for (uint32_t i = range->op; i < range->end; i++) {
+        steps_begin(emitter, i);
         emit_place(emitter, i);
         const bool steps = (graph->ops[i].flags & MICRO_FIRST) && instruction_steps(graph, i, range->end);
         if (steps || !emit_op(emitter, i)) {
             emit_barrier(emitter, i);
-            LLVMBuildBr(emitter->builder, begin_step(emitter, i));
-            emit_steps(emitter);
+            LLVMBuildBr(emitter->builder, steps_at(emitter, i));
+            steps_end(emitter);
             return;
         }
         forget_checks(emitter, i);
@@ -409,7 +305,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
         }
     }
     emit_end(emitter);
-    emit_steps(emitter);
+    steps_end(emitter);
 }
 
 /* ---- The function -------------------------------------------------------------------------------------- */

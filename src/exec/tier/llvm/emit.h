@@ -17,6 +17,14 @@ struct known_check {
     int64_t from, to; /* offsets */
     LLVMValueRef distances[GROUPS_MAX];
 };
+/* Micro-ops whose steps share code (steps.c). */
+struct step_group {
+    uint32_t end;                    /* exclusive */
+    uint64_t *steady, *live;         /* rows that the group does not write; those that its steps need */
+    struct row_form *forms;          /* of steady rows */
+    uint8_t *nans;                   /* enum nan_state of steady rows */
+    LLVMBasicBlockRef shared, leave; /* of the group's steps, and of those of the block; or NULL */
+};
 struct emitter {
     const struct graph *graph;
     const char *symbol;  /* of the function */
@@ -44,12 +52,12 @@ struct emitter {
                            STAGE_NONE, STAGE_MIXED */
     LLVMValueRef returns_to[TIER_LEVELS]; /* the same, as in tier_frame */
     LLVMValueRef row_memory;              /* frame->rows */
-    LLVMBasicBlockRef *bodies, *steps;
+    LLVMBasicBlockRef *bodies;
+    struct step_group steps;
     /* of a loop that lanes go through alone: where they go together, jumps back to block together_of from
      * blocks up to together_last go there (scalar_rounds.c) */
     LLVMBasicBlockRef together;
     uint32_t together_of, together_last;
-    struct row_form *step_state;  /* of each row, in front of all steps of the block */
     LLVMBasicBlockRef done, next; /* the gang has exited; the next one is run */
     uint32_t block;               /* that is made now */
     LLVMValueRef active, guard;   /* its lanes; those whose guard is true, or NULL */
@@ -154,6 +162,13 @@ void emit_nans_at_end(struct emitter *emitter);
 /* A jump that mostly goes to `here`. */
 void emit_likely(struct emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef here,
                  LLVMBasicBlockRef there);
+/* Where compiled code leaves an instruction to the interpreter (steps.c). False without memory. */
+bool steps_make(struct emitter *emitter);
+/* In front of each micro-op of a block, and behind the block. */
+void steps_begin(struct emitter *emitter, uint32_t at);
+void steps_end(struct emitter *emitter);
+/* The interpreter does the instruction of micro-op `op`, which stands where code is made now. */
+LLVMBasicBlockRef steps_at(struct emitter *emitter, uint32_t op);
 /* Goes on where `condition` is true; where it is false the interpreter does the instruction of `op`. */
 void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op);
 LLVMValueRef emit_call(struct emitter *emitter, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,

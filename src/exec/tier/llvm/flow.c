@@ -250,6 +250,31 @@ static void go_on_from(struct emitter *emitter, uint32_t sure)
     emit_go_on(emitter, places, sure);
 }
 
+/* Lanes have been given to what they call: they return to behind the block. Code goes on where there is fuel.
+ */
+static void begin_called(struct emitter *emitter, LLVMValueRef lanes)
+{
+    const struct graph *graph = emitter->graph;
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef called = emit_new_block(emitter, "called"), out = emit_new_block(emitter, "fuel");
+    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
+    if (!live || !places) {
+        emitter->failed = true;
+        return;
+    }
+    emit_places(emitter, emitter->block, true, places);
+    emit_store(emitter, emit_i32(emitter, emitter->block + 1),
+               emitter->returns_to[graph_block(graph, emitter->block)->level]);
+    LLVMValueRef any = LLVMBuildZExt(builder, emit_is_nonzero(emitter, lanes), emitter->i32, "");
+    LLVMValueRef left = LLVMBuildSub(builder, emit_load(emitter, emitter->i32, emitter->fuel), any, "");
+    emit_store(emitter, left, emitter->fuel);
+    emit_likely(emitter, LLVMBuildICmp(builder, LLVMIntSGT, left, emit_i32(emitter, 0), ""), called, out);
+    LLVMPositionBuilderAtEnd(builder, out);
+    emit_leave(emitter, live, emitter->state, places, TIER_FUEL);
+    LLVMPositionBuilderAtEnd(builder, called);
+}
+
 /* All lanes go to the entry that one number names. */
 static void jump_together(struct emitter *emitter, uint32_t at)
 {
@@ -268,6 +293,8 @@ static void jump_together(struct emitter *emitter, uint32_t at)
         LLVMAddCase(choice, emit_i32(emitter, i), all);
         LLVMPositionBuilderAtEnd(emitter->builder, all);
         emit_add_lanes(emitter, graph->made->block_at[op->target + i], emitter->active);
+        if (graph->kinds[at] == OP_CALL_TABLE)
+            begin_called(emitter, emitter->active);
         go_on_from(emitter, graph->made->block_at[op->target + i]);
     }
 }
@@ -298,6 +325,8 @@ static void jump_apart(struct emitter *emitter, uint32_t at)
     }
     if (is_guarded && !is_behind)
         emit_add_lanes(emitter, emitter->block + 1, rest);
+    if (graph->kinds[at] == OP_CALL_TABLE)
+        begin_called(emitter, lanes);
     go_on_from(emitter, TIER_NONE);
 }
 
@@ -306,7 +335,7 @@ void emit_end(struct emitter *emitter)
     struct graph *graph = (struct graph *)emitter->graph;
     const uint32_t last = graph_block(graph, emitter->block)->end - 1;
     emit_nans_at_end(emitter);
-    const bool is_table = graph->kinds[last] == OP_TABLE;
+    const bool is_table = op_kind_is_table((enum op_kind)graph->kinds[last]);
     if (graph_ends_with_choice(graph, emitter->block) && !graph->parts[emitter->block]) {
         (is_table ? jump_together : move_together)(emitter, last);
         return;

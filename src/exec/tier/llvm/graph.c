@@ -12,9 +12,6 @@
 
 #include <stdio.h>
 
-/* Compiled code finds for each entry which lanes go there. */
-#define TABLE_ENTRIES_MAX 64
-
 /* Does a handler do it that only reads and writes rows and memory? */
 static bool has_handler(const struct micro_op *op, const struct semantic *semantic)
 {
@@ -48,7 +45,7 @@ static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro
         return OP_BRANCH;
     case SEM_jump_table: {
         const uint32_t at = (uint32_t)(op - bound->lowered->general.ops);
-        return op->target > at && op->immediate <= TABLE_ENTRIES_MAX ? OP_TABLE : OP_STEP;
+        return op->target > at && op->immediate <= GRAPH_ENTRIES_MAX ? OP_TABLE : OP_STEP;
     }
     case SEM_exit:
         return OP_EXIT;
@@ -184,8 +181,11 @@ static uint32_t places_called(const struct graph *graph, uint32_t block, uint32_
         graph->kinds[end - 1] == OP_RETURN ? calls_returns_of(graph, block, returns) : 0;
     for (uint32_t i = 0; i < return_count; i++)
         add_successor(graph, graph_block(graph, returns[i])->op, most, &count, ret_blocks);
-    if (graph->kinds[end - 1] == OP_CALL)
-        add_successor(graph, last->target, most, &count, ret_blocks);
+    const int64_t targets = graph->kinds[end - 1] == OP_CALL         ? 1
+                            : graph->kinds[end - 1] == OP_CALL_TABLE ? last->immediate
+                                                                     : 0;
+    for (int64_t i = 0; i < targets; i++)
+        add_successor(graph, last->target + (uint32_t)i, most, &count, ret_blocks);
     if (last->flags & MICRO_GUARDED)
         add_successor(graph, end, most, &count, ret_blocks);
     return count;
@@ -197,7 +197,7 @@ uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t mo
     const struct micro_op *last = &graph->ops[end - 1];
     const bool is_guarded = (last->flags & MICRO_GUARDED) != 0;
     uint32_t count = 0;
-    if (graph->kinds[end - 1] == OP_CALL || graph->kinds[end - 1] == OP_RETURN)
+    if (op_kind_is_call((enum op_kind)graph->kinds[end - 1]) || graph->kinds[end - 1] == OP_RETURN)
         return places_called(graph, block, most, ret_blocks);
     if (!ends_block(graph, end - 1) || is_guarded || last->semantic == SEM_loop ||
         last->semantic == SEM_call || last->semantic == SEM_call_table)
@@ -222,7 +222,8 @@ uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t
     const uint32_t end = graph_block(graph, block)->end;
     const struct micro_op *last = &graph->ops[end - 1];
     uint32_t count = 0;
-    const bool is_compiled = graph->kinds[end - 1] == OP_CALL || graph->kinds[end - 1] == OP_RETURN;
+    const bool is_compiled =
+        op_kind_is_call((enum op_kind)graph->kinds[end - 1]) || graph->kinds[end - 1] == OP_RETURN;
     if (is_compiled ||
         (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return))
         return graph_successors(graph, block, GRAPH_OPS_MAX, ret_blocks);
@@ -335,7 +336,7 @@ bool graph_ends_with_choice(const struct graph *graph, uint32_t block)
 {
     const uint32_t last = graph_block(graph, block)->end - 1;
     const enum op_kind kind = (enum op_kind)graph->kinds[last];
-    return kind == OP_LOOP || kind == OP_TABLE ||
+    return kind == OP_LOOP || op_kind_is_table(kind) ||
            (kind == OP_BRANCH && (graph->ops[last].flags & MICRO_GUARDED));
 }
 

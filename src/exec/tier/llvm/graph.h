@@ -8,6 +8,9 @@
 /* Longer kernels are not compiled: it would take seconds. No block has more successors. */
 #define GRAPH_OPS_MAX 1500u /* compiling takes some seconds then, and more than in proportion above */
 
+/* Compiled code finds for each entry of a table which lanes go there. */
+#define GRAPH_ENTRIES_MAX 64
+
 /* How a micro-op is compiled. */
 enum op_kind {
     OP_NOTHING, /* nop, deferred comparisons, ends of guards */
@@ -24,6 +27,7 @@ enum op_kind {
     OP_EXIT,
     OP_LOOP,
     OP_CALL,
+    OP_CALL_TABLE, /* of one of several functions */
     OP_RETURN,
     OP_BARRIER, /* exec does it, for all gangs of a block together */
     OP_COMBINE, /* the same of a reduction or scan, behind its barrier */
@@ -94,6 +98,14 @@ static inline const struct tier_block *graph_block(const struct graph *graph, ui
 {
     return &graph->made->blocks[block];
 }
+static inline bool op_kind_is_call(enum op_kind kind)
+{
+    return kind == OP_CALL || kind == OP_CALL_TABLE;
+}
+static inline bool op_kind_is_table(enum op_kind kind)
+{
+    return kind == OP_TABLE || kind == OP_CALL_TABLE;
+}
 /* The block of a micro-op. */
 uint32_t graph_block_of(const struct graph *graph, uint32_t op);
 /* Is the block's last micro-op a jump that lanes may not take? */
@@ -120,7 +132,8 @@ static inline bool graph_goes_first(const struct graph *graph, uint32_t a, uint3
     const uint8_t level = graph_block(graph, a)->level, other = graph_block(graph, b)->level;
     return level != other ? level > other : a < b;
 }
-/* Which calls are compiled: OP_CALL and OP_RETURN in graph->kinds, and what blocks and `made` say of it. */
+/* Which calls are compiled: OP_CALL, OP_CALL_TABLE and OP_RETURN in graph->kinds, and what blocks and `made`
+ * say of it. */
 HX_MUST_CHECK bool calls_find(struct graph *graph);
 /* The blocks behind calls that the return at the end of `block` may go to; how many there are. */
 uint32_t calls_returns_of(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);

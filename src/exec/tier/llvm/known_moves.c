@@ -167,7 +167,7 @@ static bool is_streamed(const struct graph *graph, const struct places *places)
         const enum op_kind kind = (enum op_kind)graph->kinds[i];
         const bool is_back = (kind == OP_BRANCH || kind == OP_LOOP) && op->target <= i;
         const bool is_load = kind == OP_MEMORY && semantic_at(op->semantic)->shape == SHAPE_LOAD;
-        if (is_back || kind == OP_ATOMIC || kind == OP_FENCE || kind == OP_BARRIER || kind == OP_CALL ||
+        if (is_back || kind == OP_ATOMIC || kind == OP_FENCE || kind == OP_BARRIER || op_kind_is_call(kind) ||
             kind == OP_HELPED || (kind == OP_STEP && op->semantic != MICRO_END) ||
             (is_load && row_is_equal(op->a, places->op->a)))
             return false;

@@ -60,7 +60,7 @@ void nans_step(const struct graph *graph, uint32_t at, uint8_t *state)
     const enum op_kind kind = (enum op_kind)graph->kinds[at];
     const bool is_store = kind == OP_MEMORY && semantic_at(op->semantic)->shape == SHAPE_STORE;
     const bool is_guarded = (op->flags & MICRO_GUARDED) != 0 || graph->made->guard_at[at] != TIER_NONE;
-    if (kind != OP_CALL && (op->semantic == SEM_call || op->semantic == SEM_call_table))
+    if (!op_kind_is_call(kind) && (op->semantic == SEM_call || op->semantic == SEM_call_table))
         memset(state, NAN_EXACT, graph->row_count);
     if (is_store || kind == OP_NOTHING || kind == OP_GUARD)
         return;

@@ -344,7 +344,7 @@ void uniformity_step(struct graph *graph, uint32_t block, uint32_t at, struct ro
     const uint32_t d = graph_row(graph, op->d), e = graph_row(graph, op->e);
     const enum op_kind kind = (enum op_kind)graph->kinds[at];
     const bool is_store = kind == OP_MEMORY && semantic_at(op->semantic)->shape == SHAPE_STORE;
-    if (kind != OP_CALL && (op->semantic == SEM_call || op->semantic == SEM_call_table))
+    if (!op_kind_is_call(kind) && (op->semantic == SEM_call || op->semantic == SEM_call_table))
         for (uint32_t row = 0; row < graph->row_count; row++)
             state[row] = VARYING;
     if (is_store || kind == OP_NOTHING || kind == OP_GUARD)
@@ -365,10 +365,11 @@ bool uniformity_is_uniform_guard(struct graph *graph, const struct row_form *sta
                (counter.kind == FORM_UNKNOWN || form_is_equal(counter, UNIFORM)) &&
                uniformity_is_shared(graph, graph_block_of(graph, at), at, op->d);
     }
-    if (graph->kinds[at] == OP_TABLE && (op->flags & MICRO_GUARDED))
+    const bool is_table = op_kind_is_table((enum op_kind)graph->kinds[at]);
+    if (is_table && (op->flags & MICRO_GUARDED))
         return false;
     const struct row_form form = op->flags & MICRO_DEFERRED_COMPARE ? value_form(graph, state, at - 1)
-                                 : graph->kinds[at] == OP_TABLE     ? uniformity_operand(graph, state, op->a)
+                                 : is_table                         ? uniformity_operand(graph, state, op->a)
                                                                     : uniformity_operand(graph, state, op->c);
     return form.kind == FORM_UNKNOWN || form_is_equal(form, UNIFORM);
 }
