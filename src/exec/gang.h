@@ -247,6 +247,7 @@ struct launch {
     bool cuts;                         /* turns end, and paths part, where the seed says: exec/flow/cuts.h */
     uint64_t cut_seed;                 /* of this launch */
     bool draws_blocks;                 /* their order is that of the seed */
+    bool has_parts;                    /* each worker takes its part of the items first (worker.next_item) */
     uint32_t cut_lanes;                /* so many stay together */
     bool keeps_times;                  /* of workers: HX_EVENT_WORKERS is wanted */
     const struct machine_timer *timer; /* NULL unless something is timed */
@@ -301,6 +302,7 @@ struct worker {
     uint32_t to_sample;              /* issues to go to the next one that is timed */
     uint64_t drawn;                  /* state of the draw */
     uint64_t next_turn, end_turn;    /* of the grid's order: slots that were handed to this worker */
+    _Atomic uint64_t next_item;      /* launch->has_parts: of its part, which others help with at the end */
     struct tier_frame *tier_frames;  /* launch->tier; of each gang of the block that runs */
     const struct block *tier_filled; /* whose gangs they have been filled from; NULL: nobody knows */
     uint64_t *tier_numbers;          /* tier_frame.numbers of each gang */

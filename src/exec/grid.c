@@ -1,9 +1,11 @@
 /* The grid.
  *
  * Takes a launch's shape, leaves its blocks on workers. Workers take work items (one block, or several
- * that share a gang), a few at a time, from one counter. A worker runs one block at a time; when a block
- * yields because its threads spin, the worker starts another block in a further slot and takes turns, so that
- * a block that waits for another block's flag does not wait for ever. */
+ * that share a gang), a few at a time, from one counter; or, where blocks tell each other nothing, each from
+ * a part of its own first, so that the next launch over the same buffers finds them in the same cores'
+ * caches. A worker runs one block at a time; when a block yields because its threads spin, the worker starts
+ * another block in a further slot and takes turns, so that a block that waits for another block's flag does
+ * not wait for ever. */
 #include "exec/grid.h"
 
 #include "base/random.h"
@@ -82,18 +84,65 @@ void grid_divide(struct launch *launch)
     launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
 }
 
+/* Where a worker's part of the grid begins; of all workers together, where it ends. */
+static uint64_t part_begin(const struct launch *launch, uint32_t worker)
+{
+    const uint64_t whole = launch->item_count / launch->workers, rest = launch->item_count % launch->workers;
+    return whole * worker + (worker < rest ? worker : rest);
+}
+
+void grid_begin(struct launch *launch)
+{
+    const struct lowered_kernel *lowered = launch->bound->lowered;
+    launch->has_parts = launch->workers > 1 && !launch->change && !launch->draws_blocks && !lowered->prints &&
+                        !lowered->blocks_meet;
+    for (uint32_t i = 0; i < launch->workers && launch->has_parts; i++)
+        atomic_init(&launch->worker_states[i].next_item, part_begin(launch, i));
+}
+
+/* Some may be: others take them at the same time. */
+static bool items_are_left(const struct launch *launch)
+{
+    if (!launch->has_parts)
+        return atomic_load(&launch->next_item) < launch->item_count;
+    for (uint32_t i = 0; i < launch->workers; i++)
+        if (atomic_load(&launch->worker_states[i].next_item) < part_begin(launch, i + 1))
+            return true;
+    return false;
+}
+
+/* Some items from a counter, of those up to `end`. */
+static bool take_some(struct worker *worker, _Atomic uint64_t *counter, uint64_t end)
+{
+    const uint32_t handout = worker->launch->handout;
+    const uint64_t first = atomic_fetch_add(counter, handout);
+    if (first >= end)
+        return false;
+    worker->next_turn = first;
+    worker->end_turn = end - first < handout ? end : first + handout;
+    return true;
+}
+
+/* From the worker's own part, then from those of others. */
+static bool take_of_parts(struct worker *worker)
+{
+    struct launch *launch = worker->launch;
+    for (uint32_t i = 0; i < launch->workers; i++) {
+        const uint32_t owner = (worker->number + i) % launch->workers;
+        if (take_some(worker, &launch->worker_states[owner].next_item, part_begin(launch, owner + 1)))
+            return true;
+    }
+    return false;
+}
+
 /* The next work item that the worker was handed. Workers take several at once: taking them one by one costs
  * more than a small block takes to run. */
 static bool take_item(struct worker *worker, uint64_t *ret_number)
 {
     struct launch *launch = worker->launch;
-    if (worker->next_turn == worker->end_turn) {
-        const uint64_t first = atomic_fetch_add(&launch->next_item, launch->handout);
-        const uint64_t left = first < launch->item_count ? launch->item_count - first : 0;
-        worker->next_turn = first;
-        worker->end_turn = first + (left < launch->handout ? left : launch->handout);
-    }
-    if (worker->next_turn == worker->end_turn)
+    if (worker->next_turn == worker->end_turn &&
+        !(launch->has_parts ? take_of_parts(worker)
+                            : take_some(worker, &launch->next_item, launch->item_count)))
         return false;
     const uint64_t turn = worker->next_turn++;
     *ret_number = launch->draws_blocks ? random_order(launch->options.seed, launch->item_count, turn) : turn;
@@ -133,8 +182,7 @@ static bool start_another(struct worker *worker)
     for (size_t i = 0; i < worker->slots.count && !slot; i++)
         slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
     if (!slot && worker->slots.count < RESIDENT_MAX &&
-        (worker->next_turn < worker->end_turn ||
-         atomic_load(&worker->launch->next_item) < worker->launch->item_count))
+        (worker->next_turn < worker->end_turn || items_are_left(worker->launch)))
         slot = grid_new_slot(worker);
     if (!slot || !take_item(worker, &number))
         return false;
@@ -221,7 +269,7 @@ void grid_work(void *user, uint32_t number)
 {
     struct launch *launch = user;
     struct worker *worker = &launch->worker_states[number];
-    if (atomic_load(&launch->next_item) >= launch->item_count) {
+    if (!items_are_left(launch)) {
         atomic_store(&worker->stuck.is_done, true);
         return;
     }

@@ -8,6 +8,8 @@ HX_MUST_CHECK hx_status grid_check(struct launch *launch, hx_diag *diag);
 /* When the blocks of a work item are known: how many workers the launch has, and what they are handed at
  * once. */
 void grid_divide(struct launch *launch);
+/* In front of grid_work, when there are workers: whether each has a part of the grid. */
+void grid_begin(struct launch *launch);
 /* A further block that the worker can have at once; NULL: memory ran out. */
 struct block *grid_new_slot(struct worker *worker);
 /* When no worker runs: the blocks that workers have kept to run others in. */

@@ -258,6 +258,7 @@ static void run_grid(struct launch *launch, struct arena *arena, hx_launch_resul
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
     progress_launch_begin(launch);
+    grid_begin(launch);
     struct tier_sampling *sampling = sampling_begin(launch, arena);
     do
         device_run(launch->device, launch->workers, grid_work, launch);

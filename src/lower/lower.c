@@ -301,6 +301,14 @@ static bool list_writes(struct lowering *lowering)
     return true;
 }
 
+/* May it tell another block something, or wait for one? */
+static bool tells_others(const struct instruction *instruction)
+{
+    const int semantic = instruction_semantic(instruction);
+    return (shape_is_atomic(instruction->opcode->shape) && semantic_at(semantic)->space != SPACE_SHARED) ||
+           semantic == SEM_fence || semantic == SEM_yield;
+}
+
 static void deliver(struct lowering *lowering)
 {
     struct lowered_kernel *lowered = lowering->lowered;
@@ -327,6 +335,7 @@ static void deliver(struct lowering *lowering)
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
         lowered->uses_stack |= shape_is_stack(instruction->opcode->shape);
+        lowered->blocks_meet |= tells_others(instruction);
         lowered->prints |= shape_is_print(instruction->opcode->shape);
         lowered->barriers_used |= instruction_semantic(instruction) == SEM_barrier_arrive;
         lowered->has_warp_ops |=

@@ -208,6 +208,7 @@ struct lowered_kernel {
     uint32_t specials;            /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     bool packs_blocks;  /* made for gangs that have threads of several blocks, next to each other along x */
     bool barriers_used; /* there are barriers, or threads that arrive at one */
+    bool blocks_meet;   /* it has what tells other blocks something: atomics, fences, pauses */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
     bool uses_stack;     /* threads take local memory while they run */
