@@ -7,6 +7,7 @@
 #include "devices/libcuda/capture.h"
 
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/graph_memory.h"
 #include "devices/libcuda/per_thread.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static struct work_end host_end(const void *host)
 /* An address of either: those of allocations are the device's. */
 static struct work_end any_end(uint64_t address)
 {
-    return (struct work_end){.is_device = memory_place(address, 0) != NULL, .address = address};
+    return (struct work_end){.is_device = memory_place(address, 0) || graph_memory_has(address, 0),
+                             .address = address};
 }
 
 static bool may_move(const struct work_end *end)

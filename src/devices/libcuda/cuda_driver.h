@@ -237,6 +237,15 @@
       CUevent event)                                                                                         \
     X(cuGraphAddEventWaitNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,      \
       CUevent event)                                                                                         \
+    X(cuGraphAddMemAllocNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,       \
+      CUDA_MEM_ALLOC_NODE_PARAMS *params)                                                                    \
+    X(cuGraphMemAllocNodeGetParams, CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)                    \
+    X(cuGraphAddMemFreeNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,        \
+      CUdeviceptr address)                                                                                   \
+    X(cuGraphMemFreeNodeGetParams, CUgraphNode node, CUdeviceptr *address)                                   \
+    X(cuDeviceGetGraphMemAttribute, CUdevice device, int attribute, void *value)                             \
+    X(cuDeviceSetGraphMemAttribute, CUdevice device, int attribute, void *value)                             \
+    X(cuDeviceGraphMemTrim, CUdevice device)                                                                 \
     X(cuGraphKernelNodeSetParams, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                   \
     X(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                \
     X(cuGraphMemcpyNodeSetParams, CUgraphNode node, const CUDA_MEMCPY3D *params)                             \
@@ -253,10 +262,12 @@
       size_t count)                                                                                          \
     X(cuGraphClone, CUgraph *clone, CUgraph graph)                                                           \
     X(cuGraphAddChildGraphNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,     \
-      CUgraph child)                                                                                         \
+      CUgraph child)
+#define CUDA_GRAPH_EXEC_FUNCTIONS(X)                                                                         \
     X(cuGraphInstantiateWithFlags, CUgraphExec *executable, CUgraph graph, unsigned long long flags)         \
     X(cuGraphInstantiate_v2, CUgraphExec *executable, CUgraph graph, CUgraphNode *error_node, char *log,     \
       size_t log_room)                                                                                       \
+    X(cuGraphExecGetFlags, CUgraphExec executable, uint64_t *flags)                                          \
     X(cuGraphExecDestroy, CUgraphExec executable)                                                            \
     X(cuGraphLaunch, CUgraphExec executable, CUstream stream)                                                \
     X(cuGraphUpload, CUgraphExec executable, CUstream stream)                                                \
@@ -279,7 +290,8 @@
     CUDA_ARRAY_FUNCTIONS(X)                                                                                  \
     CUDA_TEXTURE_FUNCTIONS(X)                                                                                \
     CUDA_STREAM_FUNCTIONS(X)                                                                                 \
-    CUDA_GRAPH_FUNCTIONS(X)
+    CUDA_GRAPH_FUNCTIONS(X)                                                                                  \
+    CUDA_GRAPH_EXEC_FUNCTIONS(X)
 
 #define CUDA_DECLARE(name, ...) __attribute__((visibility("default"))) CUresult name(__VA_ARGS__);
 CUDA_FUNCTIONS(CUDA_DECLARE)
