@@ -249,6 +249,16 @@ bool memory_is_pinned(const void *host)
     return is_pinned;
 }
 
+bool memory_has_host_memory(void)
+{
+    bool has_some = false;
+    pthread_mutex_lock(&lock);
+    for (const struct pinned *at = pinned; at && !has_some; at = at->next)
+        has_some = at->buffer != NULL;
+    pthread_mutex_unlock(&lock);
+    return has_some;
+}
+
 static CUresult pin(char *host, size_t bytes, unsigned flags, hx_buffer *buffer)
 {
     struct pinned *made = malloc(sizeof *made);

@@ -130,6 +130,8 @@ void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, 
 /* Is it an address that cuMemHostAlloc gave or cuMemHostRegister was given? */
 CUresult memory_free(CUdeviceptr address);
 bool memory_is_pinned(const void *host);
+/* Is there memory that the host and kernels reach? */
+bool memory_has_host_memory(void);
 
 /* What a copy in three dimensions is. */
 CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work);
