@@ -7,8 +7,8 @@
  * clock, is never found here. The launch is stuck when all of its workers are, among the same memory, and
  * find that twice.
  *
- * On a unified device the host may write at any time, so nothing is said there. Elsewhere a program may have
- * other ways to write, which it knows itself (hx_device_may_change). */
+ * On a unified device the host may write at any time, so nothing is said there. On other devices a program
+ * may have other ways to write, which it knows itself (hx_device_may_change). */
 #include "exec/stuck.h"
 
 #include "base/machine.h"
