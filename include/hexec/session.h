@@ -68,7 +68,8 @@ HX_API void hx_session_called(hx_session *session, const char *name, uint64_t st
 /* Is a report wanted of hx_session_report? */
 HX_API int hx_session_has_report(const hx_session *session);
 /* Writes the report, a table by kernel or one JSON document, to HEXEC_APP_OUTPUT, or else by `write`. Nothing
- * without HEXEC_APP_REPORT, and with HEXEC_APP_RECORD. HX_IO, HX_NO_MEMORY, or what `write` returned. */
+ * without HEXEC_APP_REPORT, and with HEXEC_APP_RECORD. With checks, findings of the end are kept in any case:
+ * the last launch of the process is done. HX_IO, HX_NO_MEMORY, or what `write` returned. */
 HX_API HX_MUST_CHECK hx_status hx_session_report(hx_session *session, hx_diag *diag, hx_write_function write,
                                                  void *user);
 

@@ -283,11 +283,23 @@ hx_status hx_session_report_records(const hx_session_report_options *options, hx
 
 /* ---- Of the process itself ----------------------------------------------------------------------------- */
 
+/* Nothing follows: what threads have from malloc is lost now. A launch that still runs may run for ever. */
+static void end_checks(hx_session *session)
+{
+    if (!session->checked || atomic_load(&session->running) != 0)
+        return;
+    hx_checks_leave(session->checks, 0);
+    device_lock(session->checked);
+    session_keep_findings(session);
+    device_unlock(session->checked);
+}
+
 hx_status hx_session_report(hx_session *session, hx_diag *diag, hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, session);
     DIAG_REQUIRE(diag, write);
+    end_checks(session);
     if (!hx_session_has_report(session))
         return HX_OK;
     struct text out HX_AUTO(text_done) = {.allocator = session->allocator};

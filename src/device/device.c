@@ -38,6 +38,8 @@ struct hx_device {
 
     pthread_mutex_t listening; /* of the listeners; taken behind `launching` */
     LIST(const hx_listener *) listeners;
+    int (*may_change)(void *user); /* NULL: nothing may */
+    void *may_change_user;
 
     pthread_mutex_t lock;
     pthread_cond_t offered, left;
@@ -341,6 +343,19 @@ hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_di
     pthread_mutex_unlock(&device->listening);
     device_unlock(device);
     return is_added ? HX_OK : diag_no_memory(diag);
+}
+
+void hx_device_may_change(hx_device *device, int (*may_change)(void *user), void *user)
+{
+    if (!device)
+        return;
+    device->may_change = may_change;
+    device->may_change_user = user;
+}
+
+bool device_may_change(const hx_device *device)
+{
+    return device->may_change && device->may_change(device->may_change_user);
 }
 
 void hx_device_unlisten(hx_device *device, const hx_listener *listener)

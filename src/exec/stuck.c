@@ -7,7 +7,8 @@
  * clock, is never found here. The launch is stuck when all of its workers are, among the same memory, and
  * find that twice.
  *
- * On a unified device the host may write at any time, so nothing is said there. */
+ * On a unified device the host may write at any time, so nothing is said there. On other devices a program
+ * may have other ways to write, which it knows itself (hx_device_may_change). */
 #include "exec/stuck.h"
 
 #include "base/machine.h"
@@ -174,6 +175,8 @@ bool stuck_round(struct worker *worker)
         atomic_store(&launch->stuck_at, atomic_fetch_add(&launch->changes, 1) + 1);
         return false;
     }
+    if (device_may_change(launch->device))
+        return false;
     fault_no_progress(worker);
     return true;
 }

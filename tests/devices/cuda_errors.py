@@ -43,6 +43,9 @@ def need_context():
             ("cuMemsetD32_v2", c_uint64(4096), 0, c_size_t(4)), ("cuModuleLoadData", byref(other), PTX), ("cuModuleLoad", byref(other), b"/nowhere"),
             ("cuStreamCreate", byref(other), 0), ("cuStreamSynchronize", None), ("cuStreamQuery", None), ("cuEventCreate", byref(other), 0),
             ("cuCtxSynchronize",), ("cuCtxGetDevice", byref(number)), ("cuLinkCreate_v2", 0, None, None, byref(other)),
+            ("cuArrayCreate_v2", byref(other), text), ("cuArray3DCreate_v2", byref(other), text), ("cuMipmappedArrayCreate", byref(other), text, 1),
+            ("cuTexObjectCreate", byref(word), text, text, None), ("cuSurfObjectCreate", byref(word), text),
+            ("cuGraphAddMemAllocNode", byref(other), None, None, c_size_t(0), text), ("cuGraphAddMemFreeNode", byref(other), None, None, c_size_t(0), word),
             ("cuProfilerStart",), ("cuProfilerStop",)]
 
 

@@ -31,16 +31,22 @@ struct owned {
     struct check_site made, freed;
 };
 
-struct heap {
+/* A heap: each module of PTX that has malloc has one of its own. */
+struct area {
     hx_checks *checks;
-    uint64_t low, size;   /* of the heap's buffer; size 0: there is none */
-    pthread_mutex_t lock; /* of what follows */
-    uint32_t *owners;     /* of each granule: 1 + index in blocks; 0: nobody's */
+    uint64_t low, size; /* of its buffer */
+    uint32_t *owners;   /* of each granule: 1 + index in blocks; 0: nobody's */
     LIST(struct owned) blocks;
     uint64_t end; /* of the last block */
 };
 
-/* ---- The heap's buffer --------------------------------------------------------------------------------- */
+struct heap {
+    hx_checks *checks;
+    pthread_mutex_t lock; /* of what areas have */
+    LIST(struct area) areas;
+};
+
+/* ---- The heaps' buffers -------------------------------------------------------------------------------- */
 
 struct heap *heap_new(hx_checks *checks)
 {
@@ -52,55 +58,82 @@ struct heap *heap_new(hx_checks *checks)
     return heap;
 }
 
-static void forget(struct heap *heap)
+/* The last one takes its place. */
+static void forget(struct heap *heap, struct area *area)
 {
     const hx_allocator *const allocator = check_allocator(heap->checks);
-    LIST_DONE(allocator, &heap->blocks);
-    memory_free(allocator, heap->owners);
-    heap->owners = NULL;
-    heap->size = heap->end = 0;
+    LIST_DONE(allocator, &area->blocks);
+    memory_free(allocator, area->owners);
+    *area = heap->areas.items[--heap->areas.count];
 }
 
 void heap_free(struct heap *heap)
 {
     if (!heap)
         return;
-    forget(heap);
+    while (heap->areas.count > 0)
+        forget(heap, &heap->areas.items[0]);
+    LIST_DONE(check_allocator(heap->checks), &heap->areas);
     pthread_mutex_destroy(&heap->lock);
     memory_free(check_allocator(heap->checks), heap);
 }
 
-static bool begin(struct heap *heap, const char *name, uint64_t low, uint64_t size)
+/* The heap that the address is in; NULL: it is in none. */
+static struct area *area_of(const struct heap *heap, uint64_t address)
 {
-    if (heap->size || strcmp(name, HEAP_NAME) != 0 || size / GRANULE >= NEVER)
-        return heap->size != 0;
-    heap->owners = memory_allocate(check_allocator(heap->checks), (size_t)(size / GRANULE), sizeof(uint32_t));
-    if (!heap->owners) {
+    for (size_t i = 0; i < heap->areas.count; i++)
+        if (address - heap->areas.items[i].low < heap->areas.items[i].size)
+            return &heap->areas.items[i];
+    return NULL;
+}
+
+/* Likewise, by the lower half of an address: a heap has less than 4 GiB. */
+static struct area *area_of_half(const struct heap *heap, uint32_t address)
+{
+    for (size_t i = 0; i < heap->areas.count; i++)
+        if ((uint32_t)(address - (uint32_t)heap->areas.items[i].low) < heap->areas.items[i].size)
+            return &heap->areas.items[i];
+    return NULL;
+}
+
+static void begin(struct heap *heap, const struct check_buffer *buffer)
+{
+    const hx_allocator *const allocator = check_allocator(heap->checks);
+    if (strcmp(buffer->name, HEAP_NAME) != 0 || buffer->size / GRANULE >= NEVER)
+        return;
+    const struct area made = {
+        .checks = heap->checks,
+        .low = buffer->low,
+        .size = buffer->size,
+        .owners = memory_allocate(allocator, (size_t)(buffer->size / GRANULE), sizeof(uint32_t))};
+    if (!made.owners || !LIST_PUSH(allocator, &heap->areas, made)) {
+        memory_free(allocator, made.owners);
         check_lost(heap->checks);
-        return false;
     }
-    heap->low = low;
-    heap->size = size;
-    return true;
 }
 
 bool heap_follow(struct heap *heap)
 {
     const struct check_buffer *buffer;
     for (size_t i = 0; (buffer = check_buffer_at(heap->checks, i)); i++)
-        (void)begin(heap, buffer->name, buffer->low, buffer->size);
-    return heap->size != 0;
+        begin(heap, buffer);
+    return heap->areas.count > 0;
 }
+
+static void tell_leaks(struct area *area);
 
 bool heap_buffer(struct heap *heap, const hx_buffer_event *event)
 {
-    const struct check_buffer *const buffer =
-        check_find_buffer(heap->checks, hx_buffer_address(event->buffer));
+    const uint64_t address = hx_buffer_address(event->buffer);
+    const struct check_buffer *const buffer = check_find_buffer(heap->checks, address);
     if (event->change == HX_BUFFER_MADE && buffer)
-        return begin(heap, buffer->name, buffer->low, buffer->size);
-    if (event->change == HX_BUFFER_FREED && heap->size && hx_buffer_address(event->buffer) == heap->low)
-        heap_leave(heap);
-    return heap->size != 0;
+        begin(heap, buffer);
+    struct area *const area = event->change == HX_BUFFER_FREED ? area_of(heap, address) : NULL;
+    if (area && address == area->low) {
+        tell_leaks(area);
+        forget(heap, area);
+    }
+    return heap->areas.count > 0;
 }
 
 bool heap_is_own(const struct heap *heap, uint32_t instruction)
@@ -112,21 +145,21 @@ bool heap_is_own(const struct heap *heap, uint32_t instruction)
 
 /* ---- Blocks, with the lock ----------------------------------------------------------------------------- */
 
-static struct owned *block_at(const struct heap *heap, uint64_t offset)
+static struct owned *block_at(const struct area *area, uint64_t offset)
 {
-    const uint32_t owner = offset < heap->size ? heap->owners[offset / GRANULE] : 0;
-    return owner ? &heap->blocks.items[owner - 1] : NULL;
+    const uint32_t owner = offset < area->size ? area->owners[offset / GRANULE] : 0;
+    return owner ? &area->blocks.items[owner - 1] : NULL;
 }
 
 /* The block that a wrong access is about: the one that it is in, or, in the heap's own bytes between two, the
  * one whose bytes are nearer. NULL: there is none before. */
-static struct owned *block_about(const struct heap *heap, uint64_t offset)
+static struct owned *block_about(const struct area *area, uint64_t offset)
 {
-    struct owned *const in = block_at(heap, offset);
+    struct owned *const in = block_at(area, offset);
     if (in && offset >= in->low)
         return in;
-    const uint64_t before = in ? in->low - GRANULE : heap->end;
-    struct owned *const last = before ? block_at(heap, before - GRANULE) : NULL;
+    const uint64_t before = in ? in->low - GRANULE : area->end;
+    struct owned *const last = before ? block_at(area, before - GRANULE) : NULL;
     if (!in || !last)
         return in ? in : last;
     return offset - (last->low + last->bytes) < in->low - offset ? last : in;
@@ -146,22 +179,22 @@ static uint64_t room_for(uint64_t bytes)
     return room - GRANULE;
 }
 
-static void made(struct heap *heap, uint64_t low, uint64_t bytes, struct check_site site)
+static void made(struct area *area, uint64_t low, uint64_t bytes, struct check_site site)
 {
-    struct owned *block = block_at(heap, low);
+    struct owned *block = block_at(area, low);
     const uint64_t room = room_for(bytes);
-    if (low < GRANULE || low % GRANULE || low > heap->size || room > heap->size - low)
+    if (low < GRANULE || low % GRANULE || low > area->size || room > area->size - low)
         return; /* 0: the heap is full; others malloc does not return */
     if (!block) {
         const struct owned new_one = {.low = low, .room = room};
-        if (!LIST_PUSH(check_allocator(heap->checks), &heap->blocks, new_one)) {
-            check_lost(heap->checks);
+        if (!LIST_PUSH(check_allocator(area->checks), &area->blocks, new_one)) {
+            check_lost(area->checks);
             return;
         }
-        block = &heap->blocks.items[heap->blocks.count - 1];
+        block = &area->blocks.items[area->blocks.count - 1];
         for (uint64_t at = low - GRANULE; at < low + room; at += GRANULE)
-            heap->owners[at / GRANULE] = (uint32_t)heap->blocks.count;
-        heap->end = low + room > heap->end ? low + room : heap->end;
+            area->owners[at / GRANULE] = (uint32_t)area->blocks.count;
+        area->end = low + room > area->end ? low + room : area->end;
     }
     block->bytes = bytes;
     block->made = site;
@@ -171,7 +204,7 @@ static void made(struct heap *heap, uint64_t low, uint64_t bytes, struct check_s
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
 struct wrong {
-    const struct heap *heap;
+    const struct area *area;
     struct owned block; /* room 0: there is none */
     uint64_t offset;    /* of the access in the heap */
     uint32_t bytes;
@@ -187,7 +220,7 @@ static void fill_object(const struct wrong *wrong, struct check_words *words)
 {
     if (!wrong->block.room)
         return;
-    words->object.low = wrong->heap->low + wrong->block.low;
+    words->object.low = wrong->area->low + wrong->block.low;
     words->object.size = wrong->block.bytes;
     words->object.offset = (int64_t)(wrong->offset - wrong->block.low);
 }
@@ -251,10 +284,9 @@ static void describe_leak(void *user, const struct check_finding *finding, struc
 
 /* ---- Findings ------------------------------------------------------------------------------------------ */
 
-static struct check_site site_of(const struct heap *heap, const hx_event_place *at, uint32_t lane,
-                                 const char *role)
+static struct check_site site_of(hx_checks *checks, const hx_event_place *at, uint32_t lane, const char *role)
 {
-    return (struct check_site){.launch = check_launch_now(heap->checks),
+    return (struct check_site){.launch = check_launch_now(checks),
                                .instruction = at->instruction,
                                .block = at->block,
                                .thread = at->first_thread + lane,
@@ -271,20 +303,20 @@ static void found(struct wrong *wrong, enum check_kind kind, struct check_site s
                                     .describe = describe,
                                     .user = wrong,
                                     .space = 1,
-                                    .address = wrong->heap->low + wrong->offset,
+                                    .address = wrong->area->low + wrong->offset,
                                     .bytes = wrong->bytes};
     if (wrong->block.room && kind != CHECK_MEMORY_HEAP_LEAK)
         finding.sites[finding.site_count++] = wrong->block.made;
     if (wrong->block.room && wrong->block.is_freed)
         finding.sites[finding.site_count++] = wrong->block.freed;
-    check_found(wrong->heap->checks, &finding);
+    check_found(wrong->area->checks, &finding);
 }
 
-static void take_back(struct heap *heap, uint64_t pointer, struct check_site site)
+static void take_back(struct area *area, uint64_t pointer, struct check_site site)
 {
-    const uint64_t offset = pointer - heap->low;
-    struct wrong wrong = {.heap = heap, .offset = offset, .pointer = pointer};
-    struct owned *const block = block_at(heap, offset);
+    const uint64_t offset = pointer - area->low;
+    struct wrong wrong = {.area = area, .offset = offset, .pointer = pointer};
+    struct owned *const block = block_at(area, offset);
     if (pointer == 0)
         return;
     if (block && block->low == offset && !block->is_freed) {
@@ -301,57 +333,75 @@ static void take_back(struct heap *heap, uint64_t pointer, struct check_site sit
 void heap_note(struct heap *heap, const hx_lanes_event *event)
 {
     const bool is_free = event->value == NOTE_HEAP_FREE;
-    if (!heap->size || (!is_free && event->value != NOTE_HEAP_MADE) || !event->noted || !event->also_noted)
+    if (heap->areas.count == 0 || (!is_free && event->value != NOTE_HEAP_MADE) || !event->noted ||
+        !event->also_noted)
         return;
     pthread_mutex_lock(&heap->lock);
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        const struct check_site site = site_of(heap, &event->at, lane, is_free ? "free" : "malloc");
         const uint64_t low = event->noted[lane], second = event->also_noted[lane];
-        if (is_free)
-            take_back(heap, low | second << 32, site);
-        else if (low) /* the heap has less than 4 GiB: the lower halves tell how far it is from the start */
-            made(heap, (uint32_t)(low - heap->low), second, site);
+        const uint64_t pointer = low | second << 32;
+        struct area *const area = is_free ? area_of(heap, pointer) : area_of_half(heap, (uint32_t)low);
+        const struct check_site site = site_of(heap->checks, &event->at, lane, is_free ? "free" : "malloc");
+        if (is_free) /* one that is in no heap is as wrong in any */
+            take_back(area ? area : &heap->areas.items[0], pointer, site);
+        else if (low && area)
+            made(area, (uint32_t)low - (uint32_t)area->low, second, site);
     }
     pthread_mutex_unlock(&heap->lock);
 }
 
+/* With the lock: is the access one of memory that malloc gave? *ret_wrong says what it is near. */
+static bool is_good(const struct area *area, uint64_t offset, uint32_t bytes, struct wrong *ret_wrong)
+{
+    const struct owned *const block = block_at(area, offset);
+    const bool is_good =
+        block && !block->is_freed && offset >= block->low && offset + bytes <= block->low + block->bytes;
+    const struct owned *const about = is_good ? block : block_about(area, offset);
+    *ret_wrong = (struct wrong){.area = area, .offset = offset, .bytes = bytes};
+    if (about)
+        ret_wrong->block = *about;
+    return is_good;
+}
+
 void heap_access(struct heap *heap, const hx_access_event *event)
 {
-    if (!heap->size || event->space != 1 || heap_is_own(heap, event->at.instruction))
+    if (heap->areas.count == 0 || event->space != 1 || heap_is_own(heap, event->at.instruction))
         return;
+    const char *const role = event->is_load && event->is_store ? "atomic"
+                             : event->is_store                 ? "store"
+                                                               : "load";
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        const uint64_t offset = event->addresses[lane] - heap->low;
-        if (offset >= heap->size)
+        const struct area *const area = area_of(heap, event->addresses[lane]);
+        struct wrong wrong;
+        if (!area)
             continue;
+        const uint64_t offset = event->addresses[lane] - area->low;
         pthread_mutex_lock(&heap->lock);
-        const struct owned *const block = block_at(heap, offset);
-        const bool is_good = block && !block->is_freed && offset >= block->low &&
-                             offset + event->lane_bytes <= block->low + block->bytes;
-        struct wrong wrong = {.heap = heap, .offset = offset, .bytes = event->lane_bytes};
-        const struct owned *const about = is_good ? block : block_about(heap, offset);
-        if (about)
-            wrong.block = *about;
+        const bool is_allowed = is_good(area, offset, event->lane_bytes, &wrong);
         pthread_mutex_unlock(&heap->lock);
         const bool is_freed = wrong.block.is_freed && is_inside(&wrong.block, offset);
-        if (!is_good)
+        if (!is_allowed)
             found(&wrong, is_freed ? CHECK_MEMORY_HEAP_FREED : CHECK_MEMORY_HEAP_RANGE,
-                  site_of(heap, &event->at, lane,
-                          event->is_load && event->is_store ? "atomic"
-                          : event->is_store                 ? "store"
-                                                            : "load"),
-                  describe_access);
+                  site_of(heap->checks, &event->at, lane, role), describe_access);
+    }
+}
+
+static void tell_leaks(struct area *area)
+{
+    for (size_t i = 0; i < area->blocks.count; i++) {
+        struct wrong wrong = {
+            .area = area, .block = area->blocks.items[i], .offset = area->blocks.items[i].low};
+        if (!wrong.block.is_freed)
+            found(&wrong, CHECK_MEMORY_HEAP_LEAK, wrong.block.made, describe_leak);
     }
 }
 
 void heap_leave(struct heap *heap)
 {
-    for (size_t i = 0; i < heap->blocks.count; i++) {
-        struct wrong wrong = {
-            .heap = heap, .block = heap->blocks.items[i], .offset = heap->blocks.items[i].low};
-        if (!wrong.block.is_freed)
-            found(&wrong, CHECK_MEMORY_HEAP_LEAK, wrong.block.made, describe_leak);
+    while (heap->areas.count > 0) {
+        tell_leaks(&heap->areas.items[0]);
+        forget(heap, &heap->areas.items[0]);
     }
-    forget(heap);
 }

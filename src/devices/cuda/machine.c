@@ -45,6 +45,12 @@ void machine_complain(const hx_diag *diag)
         (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, print, stderr);
 }
 
+static int may_change(void *user)
+{
+    (void)user;
+    return machine_may_change();
+}
+
 static hx_status start(bool is_unified, hx_diag *diag)
 {
     const hx_device_options options = {.size = sizeof options, .unified = is_unified};
@@ -55,6 +61,7 @@ static hx_status start(bool is_unified, hx_diag *diag)
         status = hx_device_new(&options, diag, &device);
     if (status == HX_OK)
         status = hx_session_follow(session, device, diag);
+    hx_device_may_change(device, may_change, NULL);
     if (status == HX_OK)
         machine_watch_calls(session);
     return status;

@@ -15,6 +15,8 @@ hx_device *machine_device(void);
 hx_session *machine_session(void);
 /* Each driver's own: waits until what it was given is done, before the report of the process. */
 void machine_drain(void);
+/* Likewise: can the host, or other work, write what a kernel reads that runs now? From any thread. */
+bool machine_may_change(void);
 /* Likewise: the session gets the program's calls from now on, if it wants to know. */
 void machine_watch_calls(hx_session *session);
 /* What this thread does from now on, launches and copies, is this command (hx_checks_command); 0: none. */

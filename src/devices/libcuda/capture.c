@@ -101,7 +101,7 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
 {
     const CUresult error = begin(stream, NULL, mode);
     if (error == CUDA_SUCCESS)
-        stream->point.capture->is_own = true;
+        stream_of(stream)->point.capture->is_own = true;
     return error;
 }
 
@@ -113,7 +113,7 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgra
         return CUDA_ERROR_INVALID_VALUE;
     CUresult error = begin(stream, graph, mode);
     for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
-        error = add_node(&stream->point, nodes[i]);
+        error = add_node(&stream_of(stream)->point, nodes[i]);
     return error;
 }
 
@@ -183,9 +183,9 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, int *status, uint64_t *numbe
     if (capture && graph)
         *graph = capture->graph;
     if (capture && nodes)
-        *nodes = stream->point.nodes;
+        *nodes = stream_of(stream)->point.nodes;
     if (capture && count)
-        *count = stream->point.count;
+        *count = stream_of(stream)->point.count;
     return CUDA_SUCCESS;
 }
 

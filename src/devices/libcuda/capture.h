@@ -19,6 +19,8 @@ struct CUstream_st {
     atomic_ullong last; /* ticket of the last work that it was given */
     struct capture_point point;
 };
+/* Handles that are no pointers, beside NULL. */
+enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
 /* The stream of a handle; of CU_STREAM_PER_THREAD that of the calling thread. NULL: the default stream. */
 CUstream stream_of(CUstream handle);
 

@@ -3,9 +3,12 @@
  * A call that is asynchronous gives its work to the stream; any other waits for all work before it, and is
  * done when it returns, as are copies of memory that the system may page: only memory that cuMemHostAlloc
  * gave or cuMemHostRegister was given stays where it is until the queue reaches it. */
-#include "devices/libcuda/work.h"
+#include "devices/libcuda/array.h"
+#include "devices/libcuda/capture.h"
 
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/graph_memory.h"
+#include "devices/libcuda/per_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,8 @@ static struct work_end host_end(const void *host)
 /* An address of either: those of allocations are the device's. */
 static struct work_end any_end(uint64_t address)
 {
-    return (struct work_end){.is_device = memory_place(address, 0) != NULL, .address = address};
+    return (struct work_end){.is_device = memory_place(address, 0) || graph_memory_has(address, 0),
+                             .address = address};
 }
 
 static bool may_move(const struct work_end *end)
@@ -30,9 +34,20 @@ static bool may_move(const struct work_end *end)
     return !end->is_device && !memory_is_pinned((const void *)(uintptr_t)end->address);
 }
 
+/* In the stream of the calling thread, and waits for it. */
+static CUresult do_in_stream_of_thread(const struct work *work)
+{
+    const CUstream stream = (CUstream)(uintptr_t)STREAM_PER_THREAD;
+    const CUresult error = stream_check_uncaptured(stream),
+                   given = error == CUDA_SUCCESS ? stream_give(stream, work) : error;
+    return given == CUDA_SUCCESS ? cuStreamSynchronize(stream) : given;
+}
+
 /* Now, behind all work; in a stream when it is asynchronous. */
 static CUresult do_now(const struct work *work)
 {
+    if (per_thread_is_asked())
+        return do_in_stream_of_thread(work);
     CUresult error = driver_check();
     if (error == CUDA_SUCCESS)
         error = work_check(work);
@@ -115,6 +130,64 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
     return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 
+/* ---- Arrays -------------------------------------------------------------------------------------------- */
+
+/* Bytes of an array from `offset` on, as rows lie one behind the other. */
+static CUresult array_end(CUarray array, size_t offset, size_t bytes, struct work_end *ret_end)
+{
+    if (!array || offset > array->bytes || bytes > array->bytes - offset)
+        return CUDA_ERROR_INVALID_VALUE;
+    *ret_end = device_end(array->address + offset);
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy_to_array(CUarray to, size_t offset, struct work_end from, size_t bytes, bool is_later,
+                              CUstream stream)
+{
+    struct work_end end;
+    const CUresult error = array_end(to, offset, bytes, &end);
+    return error == CUDA_SUCCESS ? copy_row(end, from, bytes, is_later, stream) : error;
+}
+
+static CUresult copy_from_array(struct work_end to, CUarray from, size_t offset, size_t bytes, bool is_later,
+                                CUstream stream)
+{
+    struct work_end end;
+    const CUresult error = array_end(from, offset, bytes, &end);
+    return error == CUDA_SUCCESS ? copy_row(to, end, bytes, is_later, stream) : error;
+}
+
+CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
+{
+    return copy_to_array(to, offset, device_end(from), bytes, false, NULL);
+}
+CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes)
+{
+    return copy_to_array(to, offset, host_end(from), bytes, false, NULL);
+}
+CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
+{
+    return copy_to_array(to, offset, host_end(from), bytes, true, stream);
+}
+CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
+{
+    return copy_from_array(device_end(to), from, offset, bytes, false, NULL);
+}
+CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes)
+{
+    return copy_from_array(host_end(to), from, offset, bytes, false, NULL);
+}
+CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
+{
+    return copy_from_array(host_end(to), from, offset, bytes, true, stream);
+}
+CUresult cuMemcpyAtoA_v2(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
+{
+    struct work_end end;
+    const CUresult error = array_end(to, to_offset, bytes, &end);
+    return error == CUDA_SUCCESS ? copy_from_array(end, from, from_offset, bytes, false, NULL) : error;
+}
+
 /* ---- Two and three dimensions -------------------------------------------------------------------------- */
 
 /* One end of a copy in three dimensions. */
@@ -126,11 +199,36 @@ struct corner {
     size_t x, y, z, pitch, height;
 };
 
+/* Is it a part of the size? */
+static bool is_within(size_t from, size_t count, size_t size)
+{
+    return from <= size && count <= size - from;
+}
+
+static CUresult corner_of_array(const struct corner *corner, const CUDA_MEMCPY3D *copy,
+                                struct work_end *ret_end)
+{
+    const CUarray array = corner->array;
+    if (!array)
+        return CUDA_ERROR_INVALID_VALUE;
+    const size_t planes = array->layers ? array->layers : array->depth;
+    if (!is_within(corner->x, copy->WidthInBytes, array->row_bytes) ||
+        !is_within(corner->y, copy->Height, array->height) || !is_within(corner->z, copy->Depth, planes))
+        return CUDA_ERROR_INVALID_VALUE;
+    *ret_end = device_end(array->address + corner->z * array->slice_bytes + corner->y * array->row_bytes +
+                          corner->x);
+    ret_end->pitch = array->row_bytes;
+    ret_end->slice = array->slice_bytes;
+    return CUDA_SUCCESS;
+}
+
 static CUresult end_of(const struct corner *corner, const CUDA_MEMCPY3D *copy, struct work_end *ret_end)
 {
-    enum { HOST = 1, DEVICE = 2, UNIFIED = 4 };
-    if (corner->array || (corner->type != HOST && corner->type != DEVICE && corner->type != UNIFIED))
-        return corner->array || corner->type == 3 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+    enum { HOST = 1, DEVICE = 2, ARRAY = 3, UNIFIED = 4 };
+    if (corner->type == ARRAY)
+        return corner_of_array(corner, copy, ret_end);
+    if (corner->type != HOST && corner->type != DEVICE && corner->type != UNIFIED)
+        return CUDA_ERROR_INVALID_VALUE;
     struct work_end end = corner->type == HOST     ? host_end(corner->host)
                           : corner->type == DEVICE ? device_end(corner->device)
                                                    : any_end(corner->device);
@@ -149,7 +247,7 @@ static CUresult end_of(const struct corner *corner, const CUDA_MEMCPY3D *copy, s
 
 CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work)
 {
-    if (!copy)
+    if (!copy || copy->srcLOD != 0 || copy->dstLOD != 0)
         return CUDA_ERROR_INVALID_VALUE;
     const struct corner to = {copy->dstMemoryType, copy->dstHost,     copy->dstDevice,
                               copy->dstArray,      copy->dstXInBytes, copy->dstY,
@@ -222,6 +320,16 @@ CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
     return copy_box(copy, true, stream);
+}
+
+/* Contexts of both ends stand where others have nothing, and count for nothing. */
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D *copy)
+{
+    return cuMemcpy3D_v2(copy);
+}
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    return cuMemcpy3DAsync_v2(copy, stream);
 }
 
 /* ---- Fills --------------------------------------------------------------------------------------------- */

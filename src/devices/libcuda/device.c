@@ -7,6 +7,7 @@
 
 #include "devices/calls/calls.h"
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/per_thread.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -170,12 +171,18 @@ static void *find_exactly(const char *name)
     return NULL;
 }
 
-/* The function of this name, or its second version: programs ask by the name without. The flags choose
- * default streams, which are all one. */
+/* The function of this name; of the default stream of each thread, if the program has that. */
+static void *find_for(const char *name, uint64_t flags)
+{
+    enum { PER_THREAD_DEFAULT_STREAM = 2 };
+    void *found = flags & PER_THREAD_DEFAULT_STREAM ? per_thread_find(name) : NULL;
+    return found ? found : find_exactly(name);
+}
+
+/* The function of this name, or its second version: programs ask by the name without. */
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)
 {
     char second[96];
-    (void)flags;
     if (!name || !function)
         return CUDA_ERROR_INVALID_VALUE;
     const char *is = name;
@@ -183,8 +190,8 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
         if (strcmp(versions[i].name, name) == 0 && versions[i].since <= version)
             is = versions[i].is;
     snprintf(second, sizeof second, "%s_v2", is);
-    void *found = is == name ? find_exactly(second) : NULL;
-    *function = found ? found : find_exactly(is);
+    void *found = is == name ? find_for(second, flags) : NULL;
+    *function = found ? found : find_for(is, flags);
     if (status)
         *status = *function ? 0 : 1;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -270,6 +277,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
         *value = known;                                                                                      \
         break;
         CUDA_ATTRIBUTES(ATTRIBUTE_CASE)
+        CUDA_TEXTURE_ATTRIBUTES(ATTRIBUTE_CASE)
 #undef ATTRIBUTE_CASE
     default:
         return attribute > 0 && attribute < 256 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

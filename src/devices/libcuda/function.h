@@ -20,6 +20,8 @@ struct CUmod_st {
     struct module *module;
     struct CUfunc_st *functions;
     size_t function_count;
+    CUtexref textures; /* references that the program wanted; owned */
+    CUsurfref surfaces;
 };
 
 /* False without memory. */

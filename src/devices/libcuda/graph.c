@@ -1,29 +1,9 @@
-/* Graphs: work with what it depends on, and what they are made into to be launched.
- *
- * A graph that is made ready (cuGraphInstantiate) is a list of work in an order that keeps all dependencies.
- * Its launch gives the list to the queue as it is then, so that a later change does not reach it. */
-#include "devices/libcuda/work.h"
+/* Graphs: work with what it depends on. */
+#include "devices/libcuda/graph.h"
+#include "devices/libcuda/graph_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct CUgraphNode_st {
-    struct CUgraphNode_st *next;
-    CUgraph graph;
-    struct work work;
-    CUgraphNode *needs; /* nodes that it depends on */
-    size_t need_count;
-    CUgraph child; /* of a node that is a graph */
-    size_t mark;   /* its place among the nodes, while a list of them is made */
-};
-struct CUgraph_st {
-    CUgraphNode first;
-    size_t count;
-};
-struct CUgraphExec_st {
-    struct work work;   /* a list */
-    CUgraphNode *nodes; /* which node each item is of; only compared, as it may be gone */
-};
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
@@ -65,6 +45,23 @@ static void free_node(CUgraphNode node)
     free(node);
 }
 
+bool graph_has_memory(CUgraph graph)
+{
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        if (node->work.kind == WORK_ALLOC || node->work.kind == WORK_FREE)
+            return true;
+    return false;
+}
+
+/* A node frees what a node allocates, and no two of a graph free the same. */
+static bool may_free(CUgraph graph, CUdeviceptr address)
+{
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        if (node->work.kind == WORK_FREE && node->work.as.value.address == address)
+            return false;
+    return graph_memory_begins_at(address);
+}
+
 CUresult graph_add(CUgraph graph, const CUgraphNode *list, size_t count, const struct work *work,
                    CUgraphNode *ret_node)
 {
@@ -73,6 +70,8 @@ CUresult graph_add(CUgraph graph, const CUgraphNode *list, size_t count, const s
     for (size_t i = 0; i < count; i++)
         if (!has_node(graph, list[i]))
             return CUDA_ERROR_INVALID_VALUE;
+    if (work->kind == WORK_FREE && !may_free(graph, work->as.value.address))
+        return CUDA_ERROR_INVALID_VALUE;
     CUgraphNode node = calloc(1, sizeof *node);
     CUresult error = node ? work_copy(work, &node->work) : CUDA_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
@@ -86,6 +85,8 @@ CUresult graph_add(CUgraph graph, const CUgraphNode *list, size_t count, const s
     while (*at)
         at = &(*at)->next;
     node->graph = graph;
+    if (work->kind == WORK_ALLOC)
+        graph_memory_be_of(work->as.memory, graph);
     *at = *ret_node = node;
     graph->count++;
     return CUDA_SUCCESS;
@@ -116,6 +117,8 @@ CUresult cuGraphDestroyNode(CUgraphNode node)
 {
     if (!node)
         return CUDA_ERROR_INVALID_VALUE;
+    if (graph_has_memory(node->graph))
+        return CUDA_ERROR_NOT_SUPPORTED;
     CUgraphNode *at = &node->graph->first;
     while (*at != node)
         at = &(*at)->next;
@@ -131,7 +134,7 @@ CUresult cuGraphDestroyNode(CUgraphNode node)
 
 /* ---- Work of nodes ------------------------------------------------------------------------------------- */
 
-static CUresult launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *work)
+CUresult graph_launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *work)
 {
     if (!params || !params->func)
         return CUDA_ERROR_INVALID_VALUE;
@@ -147,7 +150,7 @@ static CUresult launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *wo
     return error;
 }
 
-static CUresult fill_of(const CUDA_MEMSET_NODE_PARAMS *params, struct work *work)
+CUresult graph_fill_of(const CUDA_MEMSET_NODE_PARAMS *params, struct work *work)
 {
     if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4))
         return CUDA_ERROR_INVALID_VALUE;
@@ -161,7 +164,7 @@ static CUresult fill_of(const CUDA_MEMSET_NODE_PARAMS *params, struct work *work
     return work_check(work);
 }
 
-static CUresult host_of(const CUDA_HOST_NODE_PARAMS *params, struct work *work)
+CUresult graph_host_of(const CUDA_HOST_NODE_PARAMS *params, struct work *work)
 {
     if (!params || !params->fn)
         return CUDA_ERROR_INVALID_VALUE;
@@ -181,7 +184,7 @@ static CUresult add(CUresult made, struct work *work, CUgraphNode *node, CUgraph
 }
 
 /* The same for a node that is there. */
-static CUresult replace(CUresult made, struct work *work, struct work *place)
+CUresult graph_replace(CUresult made, struct work *work, struct work *place)
 {
     if (made == CUDA_SUCCESS && place && place->kind == work->kind) {
         work_done(place);
@@ -197,7 +200,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
                               const CUDA_KERNEL_NODE_PARAMS *params)
 {
     struct work work;
-    return add(launch_of(params, &work), &work, node, graph, list, count);
+    return add(graph_launch_of(params, &work), &work, node, graph, list, count);
 }
 CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
                                  const CUDA_KERNEL_NODE_PARAMS *params)
@@ -216,13 +219,13 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 {
     struct work work;
     (void)context;
-    return add(fill_of(params, &work), &work, node, graph, list, count);
+    return add(graph_fill_of(params, &work), &work, node, graph, list, count);
 }
 CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
                             const CUDA_HOST_NODE_PARAMS *params)
 {
     struct work work;
-    return add(host_of(params, &work), &work, node, graph, list, count);
+    return add(graph_host_of(params, &work), &work, node, graph, list, count);
 }
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count)
 {
@@ -245,7 +248,7 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraph
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
     struct work work;
-    return replace(launch_of(params, &work), &work, node ? &node->work : NULL);
+    return graph_replace(graph_launch_of(params, &work), &work, node ? &node->work : NULL);
 }
 CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
@@ -254,17 +257,17 @@ CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
 {
     struct work work;
-    return replace(copy_of(params, &work), &work, node ? &node->work : NULL);
+    return graph_replace(copy_of(params, &work), &work, node ? &node->work : NULL);
 }
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
 {
     struct work work;
-    return replace(fill_of(params, &work), &work, node ? &node->work : NULL);
+    return graph_replace(graph_fill_of(params, &work), &work, node ? &node->work : NULL);
 }
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
 {
     struct work work;
-    return replace(host_of(params, &work), &work, node ? &node->work : NULL);
+    return graph_replace(graph_host_of(params, &work), &work, node ? &node->work : NULL);
 }
 
 /* ---- What a graph is ----------------------------------------------------------------------------------- */
@@ -348,7 +351,7 @@ CUresult cuGraphNodeGetType(CUgraphNode node, int *type)
 {
     if (!node || !type)
         return CUDA_ERROR_INVALID_VALUE;
-    *type = (int)node->work.kind;
+    *type = node->work.kind == WORK_WRITE_VALUE ? WORK_WAIT_VALUE : (int)node->work.kind;
     return CUDA_SUCCESS;
 }
 
@@ -368,6 +371,8 @@ CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const
 {
     if (!graph || (count > 0 && (!from || !to)))
         return CUDA_ERROR_INVALID_VALUE;
+    if (count > 0 && graph_has_memory(graph))
+        return CUDA_ERROR_NOT_SUPPORTED;
     for (size_t i = 0; i < count; i++) {
         if (!has_node(graph, from[i]) || !has_node(graph, to[i]) || !needs(to[i], from[i]))
             return CUDA_ERROR_INVALID_VALUE;
@@ -404,14 +409,14 @@ static CUresult sort(CUgraph graph, CUgraphNode *sorted)
 }
 
 /* All its work as one list, in *work; *ret_nodes, which may be NULL, are the nodes of the items. */
-static CUresult flatten(CUgraph graph, struct work *work, CUgraphNode **ret_nodes)
+CUresult graph_flatten(CUgraph graph, struct work *work, CUgraphNode **ret_nodes)
 {
     CUgraphNode *sorted = calloc(graph->count + 1, sizeof *sorted);
     struct work *items = calloc(graph->count + 1, sizeof *items);
     CUresult error = sorted && items ? sort(graph, sorted) : CUDA_ERROR_OUT_OF_MEMORY;
     *work = (struct work){.kind = WORK_LIST, .as.list = {items, 0}};
     for (size_t i = 0; i < graph->count && error == CUDA_SUCCESS; i++) {
-        error = sorted[i]->child ? flatten(sorted[i]->child, &items[i], NULL)
+        error = sorted[i]->child ? graph_flatten(sorted[i]->child, &items[i], NULL)
                                  : work_copy(&sorted[i]->work, &items[i]);
         work->as.list.count += error == CUDA_SUCCESS;
     }
@@ -427,6 +432,8 @@ static CUresult flatten(CUgraph graph, struct work *work, CUgraphNode **ret_node
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
 {
     CUgraph made = NULL;
+    if (graph && graph_has_memory(graph))
+        return CUDA_ERROR_NOT_SUPPORTED;
     CUgraphNode *sorted = graph ? calloc(graph->count + 1, sizeof *sorted) : NULL;
     CUgraphNode *copies = graph ? calloc(graph->count + 1, sizeof *copies) : NULL;
     CUresult error = !graph || !clone   ? CUDA_ERROR_INVALID_VALUE
@@ -462,115 +469,4 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgrap
     else if (clone)
         (void)cuGraphDestroy(clone);
     return error;
-}
-
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags)
-{
-    (void)flags;
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !executable || !graph)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    CUgraphExec made = calloc(1, sizeof *made);
-    const CUresult flattened = made ? flatten(graph, &made->work, &made->nodes) : CUDA_ERROR_OUT_OF_MEMORY;
-    if (flattened == CUDA_SUCCESS)
-        *executable = made;
-    else
-        free(made);
-    return flattened;
-}
-
-CUresult cuGraphInstantiate_v2(CUgraphExec *executable, CUgraph graph, CUgraphNode *error_node, char *log,
-                               size_t log_room)
-{
-    if (error_node)
-        *error_node = NULL;
-    if (log && log_room > 0)
-        log[0] = '\0';
-    return cuGraphInstantiateWithFlags(executable, graph, 0);
-}
-
-CUresult cuGraphExecDestroy(CUgraphExec executable)
-{
-    if (!executable)
-        return CUDA_ERROR_INVALID_VALUE;
-    work_done(&executable->work);
-    free(executable->nodes);
-    free(executable);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
-{
-    return executable ? stream_give(stream, &executable->work) : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream)
-{
-    (void)stream;
-    return executable ? driver_check() : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* The work of a node in what its graph was made into; NULL: there is none. */
-static struct work *item_of(CUgraphExec executable, CUgraphNode node)
-{
-    for (size_t i = 0; executable && i < executable->work.as.list.count; i++)
-        if (executable->nodes[i] == node)
-            return &executable->work.as.list.items[i];
-    return NULL;
-}
-
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *params)
-{
-    struct work work;
-    return replace(launch_of(params, &work), &work, item_of(executable, node));
-}
-CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
-                                           const CUDA_KERNEL_NODE_PARAMS *params)
-{
-    return cuGraphExecKernelNodeSetParams(executable, node, params);
-}
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params,
-                                        CUcontext context)
-{
-    struct work work;
-    (void)context;
-    return replace(copy_of(params, &work), &work, item_of(executable, node));
-}
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node,
-                                        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
-{
-    struct work work;
-    (void)context;
-    return replace(fill_of(params, &work), &work, item_of(executable, node));
-}
-CUresult cuGraphExecHostNodeSetParams(CUgraphExec executable, CUgraphNode node,
-                                      const CUDA_HOST_NODE_PARAMS *params)
-{
-    struct work work;
-    return replace(host_of(params, &work), &work, item_of(executable, node));
-}
-
-/* The executable takes the values of a graph of the same kinds of nodes in the same order. */
-CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info)
-{
-    struct work work = {.kind = WORK_NOTHING};
-    CUgraphNode *nodes = NULL;
-    CUresult error = executable && graph ? flatten(graph, &work, &nodes) : CUDA_ERROR_INVALID_VALUE;
-    if (error != CUDA_SUCCESS)
-        return error;
-    const size_t count = executable->work.as.list.count;
-    bool is_same = work.as.list.count == count;
-    for (size_t i = 0; i < count && is_same; i++)
-        is_same = work.as.list.items[i].kind == executable->work.as.list.items[i].kind;
-    if (info)
-        *info = (CUgraphExecUpdateResultInfo){is_same ? 0 : 2, NULL, NULL}; /* 2: other topology */
-    if (is_same) {
-        struct work old = executable->work;
-        executable->work = work;
-        work = old;
-    }
-    free(nodes); /* nodes of the first graph go on to name the items */
-    work_done(&work);
-    return is_same ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
 }

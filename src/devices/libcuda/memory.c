@@ -5,6 +5,7 @@
 #include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/graph_memory.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -184,6 +185,8 @@ CUresult memory_free(CUdeviceptr address)
 {
     hx_buffer *buffer = take(address);
     hx_buffer_free(machine_device(), buffer);
+    if (buffer)
+        graph_memory_is_back(address);
     return buffer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -191,7 +194,10 @@ CUresult cuMemFree_v2(CUdeviceptr address)
 {
     queue_wait_for_all();
     const CUresult error = driver_check();
-    return error != CUDA_SUCCESS || address == 0 ? error : memory_free(address);
+    if (error != CUDA_SUCCESS || address == 0)
+        return error;
+    (void)graph_memory_take(address);
+    return memory_free(address);
 }
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
@@ -241,6 +247,16 @@ bool memory_is_pinned(const void *host)
     const bool is_pinned = pinned_of(host) != NULL;
     pthread_mutex_unlock(&lock);
     return is_pinned;
+}
+
+bool memory_has_host_memory(void)
+{
+    bool has_some = false;
+    pthread_mutex_lock(&lock);
+    for (const struct pinned *at = pinned; at && !has_some; at = at->next)
+        has_some = at->buffer != NULL;
+    pthread_mutex_unlock(&lock);
+    return has_some;
 }
 
 static CUresult pin(char *host, size_t bytes, unsigned flags, hx_buffer *buffer)

@@ -1,6 +1,7 @@
 /* Modules, and libraries, which are modules by another name.
  *
  * A module is text of PTX, or a fat binary that has some (fatbin.c). */
+#include "devices/libcuda/array.h"
 #include "devices/libcuda/function.h"
 
 #include <stdio.h>
@@ -103,6 +104,7 @@ static void free_module(CUmodule module)
         memory_forget(module->module->buffers[i]);
     for (size_t i = 0; module->module && i < hx_program_constant_count(module->module->program); i++)
         memory_forget(module->module->constants[i]);
+    references_free(module);
     module_free(module->module);
     for (size_t i = 0; module->functions && i < module->function_count; i++)
         free(module->functions[i].parameters);

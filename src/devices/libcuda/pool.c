@@ -2,7 +2,7 @@
  *
  * An allocation is made when it is wanted, and is freed when the stream reaches it. A pool keeps nothing
  * that was freed: its attributes are those of one that gives all of it back. */
-#include "devices/libcuda/work.h"
+#include "devices/libcuda/graph_memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -112,9 +112,26 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count)
     return pool && (list || count == 0) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Captured: a node of the graph. */
+static CUresult capture_allocation(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+    struct graph_memory *memory = NULL;
+    CUresult error = address ? graph_memory_new(bytes, &memory) : CUDA_ERROR_INVALID_VALUE;
+    if (error != CUDA_SUCCESS)
+        return error;
+    const struct work work = {.kind = WORK_ALLOC, .as.memory = memory};
+    error = stream_give(stream, &work);
+    if (error == CUDA_SUCCESS)
+        *address = graph_memory_address(memory);
+    graph_memory_release(memory);
+    return error;
+}
+
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     const CUresult error = stream_check_uncaptured(stream);
+    if (error == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+        return capture_allocation(address, bytes, stream);
     return error == CUDA_SUCCESS ? cuMemAlloc_v2(address, bytes) : error;
 }
 
@@ -128,8 +145,12 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     const struct work work = {.kind = WORK_FREE, .as.value = {.address = address}};
     CUdeviceptr base = 0;
     const CUresult error = stream_check_uncaptured(stream);
+    if (error == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+        return stream_give(stream, &work);
     if (error != CUDA_SUCCESS || address == 0)
         return error;
+    if (graph_memory_take(address))
+        return stream_give(stream, &work);
     if (cuMemGetAddressRange_v2(&base, NULL, address) != CUDA_SUCCESS || base != address)
         return CUDA_ERROR_INVALID_VALUE;
     return stream_give(stream, &work);

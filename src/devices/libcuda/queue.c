@@ -6,6 +6,7 @@
  * where the stream is one that it waits for. Other work goes on, so that it can write the value. */
 #include "devices/libcuda/work.h"
 
+#include "devices/calls/threads.h"
 #include "devices/cuda/machine.h"
 #include "devices/libcuda/order.h"
 
@@ -237,6 +238,8 @@ CUresult queue_give(const struct work *work, struct queue_stream stream, uint64_
     if (error == CUDA_SUCCESS && !list) /* an empty list: it has an end all the same */
         error = make_list(&(const struct work){.kind = WORK_NOTHING}, stream, &end);
     pthread_mutex_lock(&lock);
+    if (!is_working)
+        threads_join();
     if (error == CUDA_SUCCESS && !start_thread())
         error = CUDA_ERROR_OUT_OF_MEMORY;
     if (error == CUDA_SUCCESS) {
@@ -267,12 +270,28 @@ static bool all_is_done(uint64_t number)
 /* A thread that waits does the work itself: to wake another one takes longer than most of it. */
 static void wait_until(bool (*is_over)(uint64_t number), uint64_t number)
 {
-    while (!is_working && !is_over(number)) {
+    if (is_working)
+        return;
+    threads_wait_begin();
+    while (!is_over(number)) {
         if (running || !first)
             pthread_cond_wait(&ended, &lock);
         else if (!do_next())
             wait_shortly(&ended);
     }
+    threads_wait_end();
+}
+
+/* A program can write what a kernel reads as long as one of its threads does not wait, where it has memory
+ * that both reach, and by work of other streams, which waits here for the kernel, and on a GPU would not. */
+bool machine_may_change(void)
+{
+    pthread_mutex_lock(&lock);
+    bool may_change = !running || !threads_all_wait();
+    for (const struct queued *at = first; at && !may_change; at = at->next)
+        may_change = at->stream.number != running->stream.number;
+    pthread_mutex_unlock(&lock);
+    return may_change || memory_has_host_memory();
 }
 
 void queue_wait(uint64_t ticket)
@@ -353,8 +372,13 @@ void machine_drain(void)
     if (machine_is_lost())
         return;
     pthread_mutex_lock(&lock);
+    const bool is_own = is_working;
+    if (!is_own)
+        threads_wait_begin();
     while (!is_working && (running || do_next()))
         if (running)
             pthread_cond_wait(&ended, &lock);
+    if (!is_own)
+        threads_wait_end();
     pthread_mutex_unlock(&lock);
 }

@@ -36,9 +36,6 @@ static bool is_blocking(void)
     return atomic_load(&blocking) > 0;
 }
 
-/* Handles that are no pointers, beside NULL. */
-enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
-
 static atomic_ullong stream_count;
 static pthread_key_t of_thread; /* the stream of a thread, which ends with it */
 static bool has_key;

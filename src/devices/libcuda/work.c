@@ -2,6 +2,7 @@
 #include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
+#include "devices/libcuda/graph_memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -39,6 +40,8 @@ CUresult work_copy(const struct work *work, struct work *ret_copy)
         memcpy(copy.as.launch.values, work->as.launch.values, work->as.launch.value_bytes);
     } else if (work->kind == WORK_RECORD || work->kind == WORK_WAIT_EVENT)
         event_keep(work->as.event);
+    else if (work->kind == WORK_ALLOC)
+        graph_memory_keep(work->as.memory);
     *ret_copy = copy;
     return CUDA_SUCCESS;
 }
@@ -49,6 +52,8 @@ void work_done(struct work *work)
         free(work->as.launch.values);
     if (work->kind == WORK_RECORD || work->kind == WORK_WAIT_EVENT)
         event_release(work->as.event);
+    if (work->kind == WORK_ALLOC)
+        graph_memory_release(work->as.memory);
     if (work->kind == WORK_LIST) {
         for (size_t i = 0; i < work->as.list.count; i++)
             work_done(&work->as.list.items[i]);
@@ -79,6 +84,18 @@ static char *end_place(const struct copy_work *copy, const struct work_end *end)
     if (bytes == SIZE_MAX)
         return NULL;
     return end->is_device ? memory_place(end->address, bytes) : (char *)(uintptr_t)end->address;
+}
+
+/* Is it memory of the device, now or when a graph that has nodes for it runs? */
+static bool is_known(CUdeviceptr address, size_t bytes)
+{
+    return memory_place(address, bytes) || graph_memory_has(address, bytes);
+}
+
+static bool end_is_known(const struct copy_work *copy, const struct work_end *end)
+{
+    const size_t bytes = extent(copy->width, copy->height, copy->depth, end->pitch, end->slice);
+    return bytes != SIZE_MAX && (end->is_device ? is_known(end->address, bytes) : end->address != 0);
 }
 
 static uint64_t now_ns(void)
@@ -121,20 +138,21 @@ static CUresult run_copy(const struct copy_work *copy)
     return CUDA_SUCCESS;
 }
 
-static char *fill_place(const struct fill_work *fill)
+/* The bytes from the first to the last; SIZE_MAX: it cannot be done. */
+static size_t fill_extent(const struct fill_work *fill)
 {
     size_t width = 0;
-    if (__builtin_mul_overflow(fill->width, (size_t)fill->element, &width))
-        return NULL;
-    const size_t bytes = extent(width, fill->height, 1, fill->pitch, 0);
     const bool is_aligned =
         fill->to % fill->element == 0 && (fill->height < 2 || fill->pitch % fill->element == 0);
-    return bytes != SIZE_MAX && is_aligned ? memory_place(fill->to, bytes) : NULL;
+    if (!is_aligned || __builtin_mul_overflow(fill->width, (size_t)fill->element, &width))
+        return SIZE_MAX;
+    return extent(width, fill->height, 1, fill->pitch, 0);
 }
 
 static CUresult run_fill(const struct fill_work *fill)
 {
-    char *place = fill_place(fill);
+    const size_t bytes = fill_extent(fill);
+    char *place = bytes != SIZE_MAX ? memory_place(fill->to, bytes) : NULL;
     if (!place)
         return CUDA_ERROR_INVALID_VALUE;
     for (size_t y = 0; y < fill->height; y++) {
@@ -199,15 +217,19 @@ CUresult work_check(const struct work *work)
     case WORK_LAUNCH:
         return launch_check(&work->as.launch);
     case WORK_COPY:
-        return end_place(&work->as.copy, &work->as.copy.to) && end_place(&work->as.copy, &work->as.copy.from)
+        return end_is_known(&work->as.copy, &work->as.copy.to) &&
+                       end_is_known(&work->as.copy, &work->as.copy.from)
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_VALUE;
-    case WORK_FILL:
-        return fill_place(&work->as.fill) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case WORK_FILL: {
+        const size_t bytes = fill_extent(&work->as.fill);
+        return bytes != SIZE_MAX && is_known(work->as.fill.to, bytes) ? CUDA_SUCCESS
+                                                                      : CUDA_ERROR_INVALID_VALUE;
+    }
     case WORK_WAIT_VALUE:
     case WORK_WRITE_VALUE:
-        return memory_place(work->as.value.address, work->as.value.bytes) ? CUDA_SUCCESS
-                                                                          : CUDA_ERROR_INVALID_VALUE;
+        return is_known(work->as.value.address, work->as.value.bytes) ? CUDA_SUCCESS
+                                                                      : CUDA_ERROR_INVALID_VALUE;
     case WORK_LIST:
         for (size_t i = 0; i < work->as.list.count && error == CUDA_SUCCESS; i++)
             error = work_check(&work->as.list.items[i]);
@@ -240,6 +262,8 @@ CUresult work_run(const struct work *work)
     case WORK_WAIT_VALUE:
     case WORK_WRITE_VALUE:
         return run_value(work);
+    case WORK_ALLOC:
+        return graph_memory_run(work->as.memory);
     case WORK_FREE:
         return memory_free(work->as.value.address);
     default:

@@ -42,7 +42,8 @@ struct value_work {
     uint64_t value;
     unsigned bytes, flags;
 };
-enum work_kind { /* the first six have the numbers of CUgraphNodeType */
+struct graph_memory;
+enum work_kind { /* all but the last have the numbers of CUgraphNodeType */
                  WORK_LAUNCH,
                  WORK_COPY,
                  WORK_FILL,
@@ -51,9 +52,10 @@ enum work_kind { /* the first six have the numbers of CUgraphNodeType */
                  WORK_NOTHING,
                  WORK_WAIT_EVENT,
                  WORK_RECORD,
+                 WORK_ALLOC = 10,
+                 WORK_FREE,
                  WORK_WAIT_VALUE,
-                 WORK_WRITE_VALUE,
-                 WORK_FREE
+                 WORK_WRITE_VALUE
 };
 struct work {
     enum work_kind kind;
@@ -64,6 +66,7 @@ struct work {
         struct host_work host;
         struct value_work value;
         CUevent event;
+        struct graph_memory *memory; /* WORK_ALLOC */
         struct {
             struct work *items; /* owned */
             size_t count;
@@ -127,6 +130,8 @@ void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, 
 /* Is it an address that cuMemHostAlloc gave or cuMemHostRegister was given? */
 CUresult memory_free(CUdeviceptr address);
 bool memory_is_pinned(const void *host);
+/* Is there memory that the host and kernels reach? */
+bool memory_has_host_memory(void);
 
 /* What a copy in three dimensions is. */
 CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work);

@@ -5,6 +5,8 @@
  * hexec's device runs one at a time, and one for all else, so that copies go on beside a launch. */
 #include "devices/opencl/opencl.h"
 
+#include "devices/calls/threads.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@ static struct ready {
 static uint64_t orders;       /* numbers for hx_checks_command; guarded, as the next two, by lock */
 static unsigned order_queues; /* queues that have one */
 static bool is_order_unknown; /* commands wait for the host in ways that are not followed */
+static size_t unfinished;     /* commands with something to do that are not done; guarded by lock */
 static _Thread_local uint64_t doing;
 
 uint64_t command_doing(void)
@@ -178,6 +181,11 @@ static void run(cl_event command)
         doing = command->order;
         status = command->run(command);
         doing = 0;
+    }
+    if (command->run) {
+        pthread_mutex_lock(&lock);
+        unfinished--;
+        pthread_mutex_unlock(&lock);
     }
     complete(command, status);
     event_drop(command);
@@ -392,6 +400,7 @@ static cl_int wait_until_complete(cl_event event)
 {
     if (device_is_lost())
         return CL_OUT_OF_RESOURCES;
+    threads_wait_begin();
     pthread_mutex_lock(&lock);
     while (event->status > CL_COMPLETE) {
         struct ready *idle = find_idle(event);
@@ -402,6 +411,7 @@ static cl_int wait_until_complete(cl_event event)
     }
     const cl_int status = event->status;
     pthread_mutex_unlock(&lock);
+    threads_wait_end();
     hx_session_waited(device_session(), event->order);
     return status;
 }
@@ -413,6 +423,7 @@ cl_int command_give(const struct enqueue *enqueue, cl_event command)
         command_discard(command);
         return CL_OUT_OF_RESOURCES;
     }
+    threads_join();
     pthread_mutex_lock(&lock);
     const bool has_threads = start_threads(), is_attached = has_threads && attach(enqueue, command);
     if (!is_attached) {
@@ -421,6 +432,7 @@ cl_int command_give(const struct enqueue *enqueue, cl_event command)
         return has_threads ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     }
     tell_order(enqueue, command);
+    unfinished += command->run != NULL;
     command->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = command;
     queue->last = command;
@@ -438,6 +450,18 @@ cl_int command_give(const struct enqueue *enqueue, cl_event command)
     const cl_int status = wait_until_complete(command);
     event_drop(command);
     return status < 0 ? status : CL_SUCCESS;
+}
+
+bool command_is_alone(cl_event command)
+{
+    const bool is_ordered = !(command->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    pthread_mutex_lock(&lock);
+    size_t behind = is_ordered ? 0 : 1;
+    for (cl_event at = command->queue->first; at && is_ordered; at = at->next)
+        behind += at->run != NULL;
+    const bool is_alone = unfinished <= behind;
+    pthread_mutex_unlock(&lock);
+    return is_alone && threads_all_wait();
 }
 
 cl_int queue_finish(cl_command_queue queue)

@@ -5,6 +5,7 @@
  * a group within what one gang of hexec holds. */
 #include "devices/opencl/image.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,23 @@ static hx_status run_parts(struct launch_command *launch, hx_diag *diag)
     return status;
 }
 
+static _Atomic(cl_event) now; /* the command of the launch that runs: there is one at a time */
+
+/* Memory that the program has a pointer to changes whenever it likes. */
+int launch_may_change(void *user)
+{
+    (void)user;
+    const cl_event command = atomic_load(&now);
+    return !command || !command_is_alone(command) || memory_is_mapped() || svm_is_there();
+}
+
 cl_int launch_run(cl_event command)
 {
     struct launch_command *launch = &command->as.launch;
     hx_diag *diag = NULL;
     if (hx_diag_new(NULL, &diag) != HX_OK)
         return CL_OUT_OF_HOST_MEMORY;
+    atomic_store(&now, command);
     const hx_status status = run_parts(launch, diag);
     fflush(stdout);
     device_complain(diag);

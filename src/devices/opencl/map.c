@@ -5,7 +5,15 @@
 #include "devices/opencl/image.h"
 #include "devices/opencl/transfer.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+
+static atomic_uint mapped; /* ranges of all memory */
+
+bool memory_is_mapped(void)
+{
+    return atomic_load(&mapped) > 0;
+}
 
 static cl_int run_map(cl_event command)
 {
@@ -56,6 +64,7 @@ static void *map(const struct enqueue *enqueue, const struct use *use, cl_map_fl
         *range = (struct mapped_range){memory->mapped, host, *rows, flags};
         memory->mapped = range;
         memory->map_count++;
+        atomic_fetch_add(&mapped, 1);
         pthread_mutex_unlock(&memory->lock);
         command->run = flags & CL_MAP_WRITE_INVALIDATE_REGION ? NULL : run_map;
         command->as.range = (struct range_command){*rows, flags == CL_MAP_READ};
@@ -107,6 +116,7 @@ static bool take_range(cl_mem memory, const void *host, struct mapped_range *ret
             *at = range->next;
             *ret_range = *range;
             memory->map_count--;
+            atomic_fetch_sub(&mapped, 1);
             is_found = true;
             free(range);
             break;

@@ -117,6 +117,8 @@ struct svm {
  */
 struct svm *svm_hold(cl_context context, const void *pointer, size_t bytes);
 void svm_leave(struct svm *svm);
+/* Is there any? */
+bool svm_is_there(void);
 /* Frees what the application has not freed. */
 void svm_free_all(cl_context context);
 
@@ -352,6 +354,9 @@ struct enqueue {
 };
 /* Checks the queue and the list of events; makes a command with one reference. */
 cl_int command_new(const struct enqueue *enqueue, cl_event *ret_command);
+/* Is there nothing beside it that could write memory now, neither commands, but those that come behind it in
+ * its queue, nor threads of the program? */
+bool command_is_alone(cl_event command);
 /* Gives it to its queue, and takes that reference; waits for it if it is blocking. */
 cl_int command_give(const struct enqueue *enqueue, cl_event command);
 /* The number of the command that this thread runs, for hx_checks_command; 0: none. */
@@ -363,6 +368,8 @@ cl_int event_list_check(cl_context context, cl_uint count, const cl_event *event
 /* Waits until all commands of the queue are complete. */
 cl_int queue_finish(cl_command_queue queue);
 cl_int launch_run(cl_event command);
+/* May the program, or another command, write what the launch that runs reads? */
+int launch_may_change(void *user);
 void launch_done(cl_event command);
 
 /* ---- Answers ------------------------------------------------------------------------------------------- */
@@ -392,6 +399,8 @@ hx_session *device_session(void);
 /* Prints the messages on standard error: OpenCL has no better place. */
 void device_complain(const hx_diag *diag);
 void memory_drop(cl_mem memory);
+/* Does the program have a pointer to any now? */
+bool memory_is_mapped(void);
 /* Arguments of kernels are no references (clSetKernelArg): the destructors of a memory object that is only an
  * argument any more have been called, and no command may use it. It is freed when nothing holds it. */
 cl_mem memory_hold(cl_mem memory);

@@ -71,6 +71,7 @@ static void make(void)
         status = hx_session_new(NULL, diag, &session);
     if (status == HX_OK)
         status = hx_session_follow(session, device, diag);
+    hx_device_may_change(device, launch_may_change, NULL);
     if (status == HX_OK)
         opencl_watch_calls(session);
     (void)pthread_atfork(NULL, NULL, be_child);

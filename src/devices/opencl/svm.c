@@ -37,6 +37,14 @@ static struct svm *find(cl_context context, const void *pointer, size_t bytes)
     return NULL;
 }
 
+bool svm_is_there(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_there = all != NULL;
+    pthread_mutex_unlock(&lock);
+    return is_there;
+}
+
 struct svm *svm_hold(cl_context context, const void *pointer, size_t bytes)
 {
     pthread_mutex_lock(&lock);

@@ -39,6 +39,12 @@ void machine_drain(void)
 {
 }
 
+/* Kernels reach all of the host's memory. */
+bool machine_may_change(void)
+{
+    return true;
+}
+
 void machine_watch_calls(hx_session *session)
 {
     static struct call calls[] = {{(void *)ptx_run, "ptx_run"}};

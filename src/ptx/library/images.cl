@@ -37,7 +37,11 @@ enum {
 #define SAMPLER_REPEAT     6u
 #define SAMPLER_MIRROR     8u
 #define SAMPLER_LINEAR     0x20u
-#define SAMPLER_EXACT      0x100u /* no bit of sampler_t: weights of OpenCL, which are not rounded */
+/* No bits of sampler_t: weights of OpenCL, which are not rounded; and how y and z are brought in where the bits of
+ * SAMPLER_ADDRESS are for x alone, shifted by this, or 0. */
+#define SAMPLER_EXACT 0x100u
+#define SAMPLER_OF_Y  12u
+#define SAMPLER_OF_Z  16u
 
 typedef global const struct image *image_handle;
 
@@ -147,6 +151,13 @@ INNER struct axis axis_of(float at, uint size, uint sampler)
     return axis;
 }
 
+/* The sampler of another coordinate than x. */
+INNER uint sampler_of(uint sampler, uint shift)
+{
+    const uint own = sampler >> shift & SAMPLER_ADDRESS;
+    return own ? (sampler & ~SAMPLER_ADDRESS) | own : sampler;
+}
+
 /* The index, or -1 where the border is. */
 INNER int index_on(struct axis axis, int index)
 {
@@ -205,24 +216,28 @@ INNER uint4 filtered(image_handle image, uint sampler, struct axis x, struct axi
 uint4 __hx_sample(image_handle image, uint sampler, float at_x, float at_y, float at_z, uint dimensions, int layer)
 {
     require_image(image);
-    const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler),
-                      z = axis_of(at_z, image->depth, sampler);
+    const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler_of(sampler, SAMPLER_OF_Y)),
+                      z = axis_of(at_z, image->depth, sampler_of(sampler, SAMPLER_OF_Z));
     if ((sampler & SAMPLER_LINEAR) && has_floats(image->type))
         return filtered(image, sampler, x, y, z, dimensions, layer);
     return texel_or_border(image, index_on(x, whole_part(x.at)), dimensions > 1 ? index_on(y, whole_part(y.at)) : 0,
                            dimensions > 2 ? index_on(z, whole_part(z.at)) : layer);
 }
 
+INNER int fetched_index(int index, int size, uint sampler)
+{
+    const int inside = limited(index, 0, size - 1);
+    return index != inside && (sampler & SAMPLER_ADDRESS) == SAMPLER_BORDER ? -1 : inside;
+}
+
 /* Indices of texels: beyond the ends the border, or the last texel. */
 uint4 __hx_fetch(image_handle image, uint sampler, int x, int y, int z)
 {
     require_image(image);
-    const bool has_border = (sampler & SAMPLER_ADDRESS) == SAMPLER_BORDER;
-    const int sizes[] = {(int)image->width, (int)image->height, image->layers ? (int)image->layers : (int)image->depth};
-    const bool is_inside = x >= 0 && x < sizes[0] && y >= 0 && y < sizes[1] && z >= 0 && z < sizes[2];
-    if (has_border && !is_inside)
-        return border_of(image);
-    return read_texel(image, (uint)limited(x, 0, sizes[0] - 1), (uint)limited(y, 0, sizes[1] - 1), (uint)limited(z, 0, sizes[2] - 1));
+    const int slices = image->layers ? (int)image->layers : (int)image->depth;
+    return texel_or_border(image, fetched_index(x, (int)image->width, sampler),
+                           fetched_index(y, (int)image->height, sampler_of(sampler, SAMPLER_OF_Y)),
+                           fetched_index(z, slices, sampler_of(sampler, SAMPLER_OF_Z)));
 }
 
 INNER int layer_of(image_handle image, int layer)
@@ -279,7 +294,7 @@ INNER struct face face_of(image_handle image, uint sampler, int cube, float x, f
     const int cubes = image->layers ? (int)(image->layers / 6) : 1;
     return (struct face){(right / most + 1) * 0.5f, (down / most + 1) * 0.5f,
                          layer_of(image, 6 * limited(cube, 0, cubes - 1) + face),
-                         (sampler & ~SAMPLER_ADDRESS) | SAMPLER_EDGE | SAMPLER_NORMALIZED};
+                         (sampler & SAMPLER_LINEAR) | SAMPLER_EDGE | SAMPLER_NORMALIZED};
 }
 uint4 __hx_tex_cubes(ulong t, uint sampler, int cube, float x, float y, float z)
 {
@@ -312,7 +327,7 @@ uint4 __hx_gather(ulong t, uint sampler, float at_x, float at_y, int layer, uint
 {
     const image_handle image = HANDLE(t);
     require_image(image);
-    const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler);
+    const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler_of(sampler, SAMPLER_OF_Y));
     const int left = whole_part(x.at - 0.5f), low = whole_part(y.at - 0.5f);
     const int x0 = index_on(x, left), x1 = index_on(x, left + 1), y0 = index_on(y, low), y1 = index_on(y, low + 1);
     return (uint4)(channel_of(texel_or_border(image, x0, y1, layer), channel), channel_of(texel_or_border(image, x1, y1, layer), channel),

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""usage: cuda_threads.py LIBCUDA.so.1
+
+Programs whose default stream is one of each thread: the functions that they call, by their names and by cuGetProcAddress, do their work in the
+stream of the calling thread, so that another thread's does not hold it up."""
+import ctypes
+import sys
+import threading
+from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+
+cuda = ctypes.CDLL(sys.argv[1])
+NOT_READY, IN_CAPTURE = 600, 900
+LEGACY, PER_THREAD = c_void_p(1), c_void_p(2)
+PTX = b""".version 7.5
+.target sm_75
+.address_size 64
+.visible .entry add(.param .u64 out, .param .u32 value) {
+    .reg .u64 %a<3>; .reg .u32 %r<3>;
+    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [value]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
+    ld.global.u32 %r2, [%a0]; add.u32 %r2, %r2, %r0; st.global.u32 [%a0], %r2; ret;
+}
+\0"""
+
+
+class Config(ctypes.Structure):
+    _fields_ = [("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint), ("stream", c_void_p), ("attributes", c_void_p), ("count", c_uint)]
+
+
+def call(name, *arguments, want=0):
+    got = getattr(cuda, name)(*arguments)
+    assert got == want, f"{name} returns {got}, not {want}"
+
+
+def out(kind, name, *arguments):
+    value = kind()
+    call(name, byref(value), *arguments)
+    return value
+
+
+def test_names():
+    for name, flags, want in ((b"cuLaunchKernel", 2, "cuLaunchKernel_ptsz"), (b"cuLaunchKernel", 1, "cuLaunchKernel"), (b"cuLaunchKernel", 0, "cuLaunchKernel"),
+                              (b"cuMemcpyHtoD", 2, "cuMemcpyHtoD_v2_ptds"), (b"cuMemcpyHtoD_v2", 2, "cuMemcpyHtoD_v2_ptds"),
+                              (b"cuMemcpyHtoA", 2, "cuMemcpyHtoA_v2_ptds"), (b"cuStreamBeginCapture", 2, "cuStreamBeginCapture_v2_ptsz"),
+                              (b"cuStreamGetCaptureInfo", 2, "cuStreamGetCaptureInfo_v3_ptsz"), (b"cuMemAlloc", 2, "cuMemAlloc_v2"),
+                              (b"cuLaunchKernelEx", 2, "cuLaunchKernelEx_ptsz"), (b"cuMemsetD8", 1, "cuMemsetD8_v2")):
+        found = c_void_p()
+        call("cuGetProcAddress_v2", name, byref(found), 12040, c_uint64(flags), None)
+        assert found.value == ctypes.cast(getattr(cuda, want), c_void_p).value, (name, flags)
+    numbers = []
+    for name, handle in (("cuStreamGetId", None), ("cuStreamGetId", PER_THREAD), ("cuStreamGetId_ptsz", None), ("cuStreamGetId_ptsz", LEGACY)):
+        number = c_uint64()
+        call(name, handle, byref(number))
+        numbers.append(number.value)
+    assert numbers[0] != numbers[1] == numbers[2] and numbers[3] == 1, numbers
+
+
+class Held:
+    """Another thread, whose stream waits until it is let go."""
+
+    def __init__(self):
+        self.flag, self.waits = out(c_uint64, "cuMemAlloc_v2", c_size_t(64)), threading.Event()
+        call("cuMemsetD32_v2", self.flag, 0, c_size_t(16))
+        self.context = out(c_void_p, "cuCtxGetCurrent")
+        self.thread = threading.Thread(target=self.wait)
+        self.thread.start()
+        assert self.waits.wait(20)
+
+    def wait(self):
+        call("cuCtxSetCurrent", self.context)
+        call("cuStreamWaitValue32_v2_ptsz", None, self.flag, c_uint32(1), 1)
+        call("cuStreamQuery_ptsz", None, want=NOT_READY)
+        self.waits.set()
+        call("cuStreamSynchronize_ptsz", None)
+
+    def let_go(self):
+        call("cuStreamWriteValue32_v2_ptsz", None, self.flag, c_uint32(1), 0)
+        self.thread.join()
+        call("cuStreamQuery", None)
+        call("cuMemFree_v2", self.flag)
+
+
+def test_streams():
+    module = out(c_void_p, "cuModuleLoadData", PTX)
+    add, memory, other = out(c_void_p, "cuModuleGetFunction", module, b"add"), *(out(c_uint64, "cuMemAlloc_v2", c_size_t(128)) for _ in range(2))
+    array = out(c_void_p, "cuArrayCreate_v2", (c_size_t * 3)(32, 0, 0x1_0000_0003))  # 32 numbers of 32 bits
+    held = Held()
+    call("cuStreamQuery_ptsz", None)
+    call("cuStreamQuery_ptsz", LEGACY, want=NOT_READY)
+    call("cuStreamQuery", None, want=NOT_READY)
+    numbers, got = (c_uint32 * 32)(*range(32)), (c_uint32 * 32)()
+    value = c_uint32(4)
+    values = (c_void_p * 2)(ctypes.addressof(memory), ctypes.addressof(value))
+    call("cuMemcpyHtoD_v2_ptds", memory, numbers, c_size_t(128))
+    call("cuLaunchKernel_ptsz", add, 1, 1, 1, 32, 1, 1, 0, None, values, None)
+    config = Config((c_uint * 3)(1, 1, 1), (c_uint * 3)(32, 1, 1), 0, None, None, 0)
+    call("cuLaunchKernelEx_ptsz", byref(config), add, values, None)
+    assert not config.stream
+    call("cuMemcpyDtoDAsync_v2_ptsz", other, memory, c_size_t(128), None)
+    call("cuMemsetD32_v2_ptds", memory, 7, c_size_t(32))
+    call("cuMemcpyDtoH_v2_ptds", got, other, c_size_t(128))
+    assert list(got) == [number + 8 for number in range(32)], list(got)
+    call("cuMemcpyDtoA_v2_ptds", array, c_size_t(0), memory, c_size_t(128))
+    call("cuMemcpyAtoH_v2_ptds", got, array, c_size_t(0), c_size_t(128))
+    assert list(got) == [7] * 32
+    call("cuMemcpyDtoH_v2_ptds", got, c_uint64(64), c_size_t(4), want=1)
+    call("cuMemcpyHtoD_v2_ptds", memory, numbers, c_size_t(0))
+    capture_launch(add, values, memory, got)
+    held.let_go()
+    call("cuMemcpyDtoH_v2", got, memory, c_size_t(128))
+    assert list(got) == [11] * 32, list(got)
+    call("cuArrayDestroy", array)
+    for address in (memory, other):
+        call("cuMemFree_v2", address)
+    call("cuModuleUnload", module)
+
+
+def capture_launch(add, values, memory, got):
+    call("cuStreamBeginCapture_v2_ptsz", None, 0)
+    call("cuMemcpyDtoH_v2_ptds", got, memory, c_size_t(128), want=IN_CAPTURE)
+    call("cuLaunchKernel_ptsz", add, 1, 1, 1, 32, 1, 1, 0, None, values, None)
+    status = c_int()
+    call("cuStreamIsCapturing_ptsz", None, byref(status))
+    graph, number, nodes, count = c_void_p(), c_uint64(), c_void_p(), c_size_t()
+    call("cuStreamGetCaptureInfo_v2_ptsz", None, byref(status), byref(number), byref(graph), byref(nodes), byref(count))
+    assert nodes.value and count.value == 1
+    call("cuStreamEndCapture_ptsz", None, byref(graph))
+    assert status.value == 1
+    ready = out(c_void_p, "cuGraphInstantiateWithFlags", graph, c_uint64(0))
+    call("cuGraphLaunch_ptsz", ready, None)
+    call("cuStreamSynchronize_ptsz", None)
+    call("cuMemcpyDtoH_v2_ptds", got, memory, c_size_t(128))
+    assert list(got) == [11] * 32, list(got)
+    call("cuGraphExecDestroy", ready)
+    call("cuGraphDestroy", graph)
+
+
+call("cuInit", 0)
+call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
+test_names()
+test_streams()
+print("cuda_threads: ok")
