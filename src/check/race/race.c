@@ -281,6 +281,7 @@ static void arrive(void *user, const hx_lanes_event *event)
 static void release(void *user, const hx_release_event *event)
 {
     race_complete(((struct race *)user)->engine, event->block, event->barrier);
+    async_copies_meet(((struct race *)user)->async, event->block);
     group_copies_barrier(((struct race *)user)->group, event->block);
 }
 
@@ -290,6 +291,7 @@ static void fence(void *user, const hx_lanes_event *event)
     const struct race_op *const op = &race->steps[event->at.instruction].op;
     const struct race_lanes who = lanes_at(&event->at, event->lanes);
     race_fence(race->engine, &who, op->is_wide, op->acquires, op->releases);
+    async_copies_meet(race->async, event->at.block);
 }
 
 /* Those that name the same lanes wait for each other. */
@@ -298,6 +300,7 @@ static void warp_sync(void *user, const hx_lanes_event *event)
     const struct race *const race = user;
     if (race->steps[event->at.instruction].kind != STEP_WARP_SYNC)
         return;
+    async_copies_meet(race->async, event->at.block);
     for (uint64_t left = event->lanes, met = 0; left; left &= ~met) {
         const uint64_t named = event->members[__builtin_ctzll(left)];
         met = left & -left;
@@ -324,6 +327,8 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
         return 0;
     if (event->space != SPACE_GLOBAL && !is_shared)
         return 0;
+    if (step->op.is_strong)
+        async_copies_meet(race->async, event->at.block);
     if (is_shared && race->async)
         async_copies_access(race->async, event);
     if (is_shared && race->group)
