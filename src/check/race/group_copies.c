@@ -25,9 +25,12 @@ struct share {
     uint8_t bytes; /* of the word, a bit for each */
     bool is_read;  /* the copy reads them */
 };
+struct progress {
+    uint32_t begun, waited; /* the generation that a thread has begun, and waited for */
+};
 struct event {
     uint32_t number, generation;
-    uint32_t *waited; /* of each thread: the generation that it has waited for */
+    struct progress *threads;
 };
 struct group_block {
     uint64_t number;
@@ -73,7 +76,7 @@ hx_status group_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t bl
 static void free_block(const hx_allocator *allocator, struct group_block *block)
 {
     for (size_t i = 0; i < block->events.count; i++)
-        memory_free(allocator, block->events.items[i].waited);
+        memory_free(allocator, block->events.items[i].threads);
     LIST_DONE(allocator, &block->events);
     memory_free(allocator, block->words);
     memory_free(allocator, block->current);
@@ -146,9 +149,9 @@ static void begin(struct group_copies *copies, struct group_block *block, uint32
     uint32_t at = find_event(block, number);
     if (!at) {
         struct event made = {.number = number};
-        made.waited = memory_allocate(allocator, copies->thread_count, sizeof *made.waited);
-        if (!made.waited || !LIST_PUSH(allocator, &block->events, made)) {
-            memory_free(allocator, made.waited);
+        made.threads = memory_allocate(allocator, copies->thread_count, sizeof *made.threads);
+        if (!made.threads || !LIST_PUSH(allocator, &block->events, made)) {
+            memory_free(allocator, made.threads);
             copies->has_failed = true;
             block->current[thread] = 0;
             return;
@@ -156,8 +159,9 @@ static void begin(struct group_copies *copies, struct group_block *block, uint32
         at = (uint32_t)block->events.count;
     }
     struct event *const event = &block->events.items[at - 1];
-    if (event->waited[thread] == event->generation)
+    if (event->threads[thread].waited == event->generation)
         event->generation++;
+    event->threads[thread].begun = event->generation;
     block->current[thread] = at;
 }
 
@@ -205,7 +209,7 @@ void group_copies_note(struct group_copies *copies, const hx_lanes_event *event)
         else if (event->value == NOTE_COPY_EVENT)
             begin(copies, block, thread, event->noted[lane]);
         else if (waits)
-            block->events.items[waits - 1].waited[thread] = block->events.items[waits - 1].generation;
+            block->events.items[waits - 1].threads[thread].waited = block->events.items[waits - 1].generation;
     }
 }
 
@@ -257,10 +261,14 @@ static void report(const struct group_copies *copies, const hx_access_event *eve
     check_found(copies->checks, &finding);
 }
 
-/* Is the copy not done for this thread, and not one that the engine compares with it? */
+/* Is the copy not done for this thread, and not one that the engine compares with it? Of a copy that not all
+ * threads make, `sync` tells; those that do not make it have nothing to wait for. */
 static bool is_under_way(const struct group_block *block, const struct share *share, uint32_t thread)
 {
-    return share->event && block->events.items[share->event - 1].waited[thread] < share->generation &&
+    if (!share->event)
+        return false;
+    const struct progress *const made = &block->events.items[share->event - 1].threads[thread];
+    return made->begun >= share->generation && made->waited < share->generation &&
            (share->thread == thread || share->barriers != block->barriers);
 }
 

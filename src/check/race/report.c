@@ -128,7 +128,11 @@ static void print_message(struct text *text, const struct race_words *words, con
 /* Are they the load and the store of one statement, as of x[i] += 1? */
 static bool is_update(const struct race_words *words)
 {
-    return words->sides[0].is_store != words->sides[1].is_store && line_of(words, 0) == line_of(words, 1);
+    const struct check_code *const code = check_launch_now(words->checks)->code;
+    const int a = code->lines[words->sides[0].instruction].column;
+    const int b = code->lines[words->sides[1].instruction].column;
+    return words->sides[0].is_store != words->sides[1].is_store && line_of(words, 0) == line_of(words, 1) &&
+           a == b;
 }
 
 /* What would order two that are not strong, or of which one is not. */
