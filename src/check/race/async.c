@@ -27,7 +27,7 @@ struct copier {
 };
 struct async_block {
     uint64_t number;
-    uint32_t met; /* how often something may have told its threads of each other's waits */
+    uint32_t met; /* how often its threads may have learned what others waited for */
     struct written *words;
     struct copier *threads;
 };
