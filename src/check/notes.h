@@ -13,6 +13,10 @@ enum check_note {
     NOTE_COPY = 3,
     NOTE_COPY_EVENT = 4,
     NOTE_COPY_WAIT = 5,
+    /* behind a thread's share of a copy whose event it has noted: where in shared memory the whole copy
+     * writes, or reads, and its elements times 8, plus the logarithm of the bytes of one */
+    NOTE_COPY_WRITES = 14,
+    NOTE_COPY_READS = 15,
     /* an index is beyond its array (hx_source_options.check_indexes) */
     NOTE_INDEX = 6,
     /* of the heap of threads: before free, the lower and the upper half of the pointer; behind malloc, the

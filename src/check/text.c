@@ -116,6 +116,16 @@ bool check_print_unkept(const hx_checks *checks, struct text *out)
     return true;
 }
 
+/* The one to read first: two threads that store the same are of no interest beside the race that they are in.
+ */
+static size_t first_error(const hx_checks *checks)
+{
+    for (size_t i = 0; i < checks->finding_count; i++)
+        if (checks->findings[i].severity != HX_WARNING)
+            return i;
+    return 0;
+}
+
 hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
                            hx_write_function write, void *user)
 {
@@ -123,13 +133,14 @@ hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_optio
     DIAG_REQUIRE(NULL, write);
     struct text out HX_AUTO(text_done) = {.allocator = checks->allocator};
     hx_status status = HX_OK;
+    const size_t first = first_error(checks);
+    if (first < checks->finding_count)
+        status = print_full(&checks->findings[first], options, &out);
     for (size_t i = 0; status == HX_OK && i < checks->finding_count; i++) {
-        if (i == 0)
-            status = print_full(&checks->findings[i], options, &out);
-        else {
-            check_print_brief(&checks->findings[i], &out);
-            text_print(&out, "\n");
-        }
+        if (i == first)
+            continue;
+        check_print_brief(&checks->findings[i], &out);
+        text_print(&out, "\n");
     }
     if (checks->total > checks->finding_count)
         text_print(&out, "%" PRIu64 " more are not shown\n", checks->total - checks->finding_count);

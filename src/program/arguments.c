@@ -129,6 +129,10 @@ static hx_status read_shared(const struct argument *argument)
                                  "this is no size of shared memory");
     hx_program *program = argument->program;
     struct kernel *kernel = argument->kernel;
+    /* a program's file gives arguments before anything else has laid out the kernel's own arrays */
+    const hx_status status = program_layout_shared(program, kernel, argument->diag);
+    if (status != HX_OK)
+        return status;
     uint64_t before = kernel->dynamic_shared;
     for (size_t i = 0; i < program->step_count; i++)
         if (program->steps[i].kernel == kernel && program->steps[i].dynamic_shared > before)

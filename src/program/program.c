@@ -208,13 +208,18 @@ static hx_status graver(hx_status a, hx_status b)
     return a == HX_OK || b == HX_NO_MEMORY ? b : a;
 }
 
+hx_status program_layout_shared(hx_program *program, struct kernel *kernel, hx_diag *diag)
+{
+    return lay_out(program, &kernel->shared, LIMIT_SHARED_BYTES, "shared arrays", diag);
+}
+
 hx_status program_layout(hx_program *program, hx_diag *diag)
 {
     hx_status status = graver(lay_out(program, &program->buffers, BUFFER_BYTES_MAX, "buffers", diag),
                               lay_out(program, &program->constants, CONSTANT_BYTES_MAX, "constants", diag));
     for (size_t k = 0; k < program->kernel_count; k++) {
         struct kernel *kernel = &program->kernels[k];
-        status = graver(status, lay_out(program, &kernel->shared, LIMIT_SHARED_BYTES, "shared arrays", diag));
+        status = graver(status, program_layout_shared(program, kernel, diag));
         status = graver(status, lay_out(program, &kernel->local, LOCAL_BYTES_MAX, "local arrays", diag));
     }
     status = graver(status, sequence_check(program, diag));

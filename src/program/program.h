@@ -220,6 +220,9 @@ struct hx_program {
     bool lacks_launch;           /* the file says neither `launch` nor `run`: one thread runs */
 };
 
+/* Only what a kernel's own shared arrays take. */
+HX_MUST_CHECK hx_status program_layout_shared(hx_program *program, struct kernel *kernel, hx_diag *diag);
+
 /* Recomputes counts and layouts from the current parameters. A count of parameters that have no value yet is
  * 0. HX_INVALID with the place of the expression; HX_IO for a file that counts. */
 HX_MUST_CHECK hx_status program_layout(hx_program *program, hx_diag *diag);

@@ -20,11 +20,14 @@ struct written {
     uint32_t group, instruction;
 };
 struct copier {
-    uint32_t group; /* that it fills */
-    uint32_t done;  /* groups below are there */
+    uint32_t group;   /* that it fills */
+    uint32_t done;    /* groups below are there */
+    uint32_t settled; /* and were so before it waited for the last time, ... */
+    uint32_t met;     /* ... when this was the block's `met` */
 };
 struct async_block {
     uint64_t number;
+    uint32_t met; /* how often its threads may have learned what others waited for */
     struct written *words;
     struct copier *threads;
 };
@@ -109,6 +112,13 @@ void async_copies_block_end(struct async_copies *copies, uint64_t block)
     *ended = copies->blocks.items[--copies->blocks.count];
 }
 
+void async_copies_meet(struct async_copies *copies, uint64_t block)
+{
+    struct async_block *const met = copies ? find(copies, block) : NULL;
+    if (met)
+        met->met++;
+}
+
 /* ---- Notes --------------------------------------------------------------------------------------------- */
 
 static void copy(struct async_copies *copies, struct async_block *block, uint32_t thread, uint64_t low,
@@ -118,9 +128,13 @@ static void copy(struct async_copies *copies, struct async_block *block, uint32_
         block->words[word] = (struct written){thread + 1, block->threads[thread].group, instruction};
 }
 
-static void wait(struct copier *copier, uint32_t left)
+/* Other threads do not know of a wait before they have met: how far it is settled for them. */
+static void wait(const struct async_block *block, struct copier *copier, uint32_t left)
 {
     const uint32_t done = copier->group > left ? copier->group - left : 0;
+    if (copier->met != block->met)
+        copier->settled = copier->done;
+    copier->met = block->met;
     copier->done = done > copier->done ? done : copier->done;
 }
 
@@ -138,9 +152,9 @@ void async_copies_note(struct async_copies *copies, const hx_lanes_event *event)
             copy(copies, block, thread, event->noted[lane], event->also_noted[lane], event->at.instruction);
         copier->group += event->value == NOTE_ASYNC_COMMIT || event->value == NOTE_ASYNC_WAIT_ALL;
         if (event->value == NOTE_ASYNC_WAIT && event->noted)
-            wait(copier, event->noted[lane]);
+            wait(block, copier, event->noted[lane]);
         if (event->value == NOTE_ASYNC_WAIT_ALL)
-            wait(copier, 0);
+            wait(block, copier, 0);
     }
 }
 
@@ -182,6 +196,13 @@ static void report(struct async_copies *copies, const hx_access_event *event, ui
     check_found(copies->checks, &finding);
 }
 
+static bool is_there(const struct async_block *block, const struct written *written, uint32_t thread)
+{
+    const struct copier *const copier = &block->threads[written->thread - 1];
+    const bool is_news = copier->met == block->met && written->thread - 1 != thread;
+    return written->group < (is_news ? copier->settled : copier->done);
+}
+
 void async_copies_access(struct async_copies *copies, const hx_access_event *event)
 {
     const struct async_block *const block = copies ? find(copies, event->at.block) : NULL;
@@ -190,7 +211,7 @@ void async_copies_access(struct async_copies *copies, const hx_access_event *eve
         const uint64_t low = event->addresses[lane], end = low + event->lane_bytes;
         for (uint64_t word = low / WORD; word * WORD < end && word < copies->word_count; word++) {
             const struct written *const written = &block->words[word];
-            if (!written->thread || written->group < block->threads[written->thread - 1].done)
+            if (!written->thread || is_there(block, written, event->at.first_thread + lane))
                 continue;
             report(copies, event, lane, written);
             break;

@@ -13,4 +13,7 @@ void async_copies_free(struct async_copies *copies);
 /* In the order in which threads do it; all of them by one thread. */
 void async_copies_note(struct async_copies *copies, const hx_lanes_event *event);
 void async_copies_access(struct async_copies *copies, const hx_access_event *event);
+/* Threads of the block may have met, at a barrier or by what they store: what one has waited for, others
+ * know. */
+void async_copies_meet(struct async_copies *copies, uint64_t block);
 void async_copies_block_end(struct async_copies *copies, uint64_t block);

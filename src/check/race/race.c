@@ -11,6 +11,7 @@
 
 #include "check/notes.h"
 #include "check/race/async.h"
+#include "check/race/group_copies.h"
 #include "check/race/launches.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
@@ -48,6 +49,7 @@ struct race {
     bool has_parts;             /* some barriers order a part of memory alone */
     uint64_t heap;              /* the address of the heap of threads; 0: not known yet */
     struct async_copies *async; /* NULL: the kernel makes no copies that it must wait for */
+    struct group_copies *group; /* the same of copies of whole groups */
     struct atomics atomics[CHUNKS];
     struct race_launches *launches; /* that were before */
 };
@@ -213,6 +215,8 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     hx_status status = race_engine_new(&options, &race->engine);
     if (status == HX_OK)
         status = async_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->async);
+    if (status == HX_OK)
+        status = group_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->group);
     for (uint32_t i = 0; status == HX_OK && i < code->code_count; i++)
         race->steps[i].takes_spans =
             race->steps[i].kind == STEP_ACCESS && race_takes_spans(race->engine, &race->steps[i].op);
@@ -223,8 +227,10 @@ static void forget_launch(struct race *race)
 {
     race_engine_free(race->engine);
     async_copies_free(race->async);
+    group_copies_free(race->group);
     memory_free(check_allocator(race->checks), race->steps);
     race->async = NULL;
+    race->group = NULL;
     race->engine = NULL;
     race->heap = 0;
     race->steps = NULL;
@@ -251,6 +257,7 @@ static void block_end(void *user, const hx_interval_event *event)
 {
     race_block_end(((struct race *)user)->engine, event->block);
     async_copies_block_end(((struct race *)user)->async, event->block);
+    group_copies_block_end(((struct race *)user)->group, event->block);
 }
 
 /* ---- Synchronization ----------------------------------------------------------------------------------- */
@@ -274,6 +281,8 @@ static void arrive(void *user, const hx_lanes_event *event)
 static void release(void *user, const hx_release_event *event)
 {
     race_complete(((struct race *)user)->engine, event->block, event->barrier);
+    async_copies_meet(((struct race *)user)->async, event->block);
+    group_copies_barrier(((struct race *)user)->group, event->block);
 }
 
 static void fence(void *user, const hx_lanes_event *event)
@@ -282,6 +291,7 @@ static void fence(void *user, const hx_lanes_event *event)
     const struct race_op *const op = &race->steps[event->at.instruction].op;
     const struct race_lanes who = lanes_at(&event->at, event->lanes);
     race_fence(race->engine, &who, op->is_wide, op->acquires, op->releases);
+    async_copies_meet(race->async, event->at.block);
 }
 
 /* Those that name the same lanes wait for each other. */
@@ -290,6 +300,7 @@ static void warp_sync(void *user, const hx_lanes_event *event)
     const struct race *const race = user;
     if (race->steps[event->at.instruction].kind != STEP_WARP_SYNC)
         return;
+    async_copies_meet(race->async, event->at.block);
     for (uint64_t left = event->lanes, met = 0; left; left &= ~met) {
         const uint64_t named = event->members[__builtin_ctzll(left)];
         met = left & -left;
@@ -316,8 +327,12 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
         return 0;
     if (event->space != SPACE_GLOBAL && !is_shared)
         return 0;
+    if (step->op.is_strong)
+        async_copies_meet(race->async, event->at.block);
     if (is_shared && race->async)
         async_copies_access(race->async, event);
+    if (is_shared && race->group)
+        group_copies_access(race->group, event);
     if (step->kind == STEP_ACCESS) {
         const struct race_lanes who = lanes_at(&event->at, event->lanes);
         race_access(race->engine, &step->op, &who, is_shared, event->addresses, event->stored);
@@ -337,7 +352,7 @@ static int access_op(void *user, const hx_micro_op_event *event)
     struct step *const step = &race->steps[event->op->instruction];
     if (step->is_of_heap)
         return 1;
-    if (race->async && event->op->space != SPACE_GLOBAL) /* async_copies_access wants each of them */
+    if ((race->async || race->group) && event->op->space != SPACE_GLOBAL) /* these want each of them */
         return 0;
     if (step->takes_spans)
         race_spans_of_op(race->engine, &step->op, event, &step->place);
@@ -369,6 +384,7 @@ static void note(void *user, const hx_lanes_event *event)
 {
     struct race *const race = user;
     async_copies_note(race->async, event);
+    group_copies_note(race->group, event);
     if (event->value == NOTE_HEAP_MADE && event->noted && event->also_noted)
         note_made(race, event);
 }

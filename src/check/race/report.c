@@ -125,12 +125,24 @@ static void print_message(struct text *text, const struct race_words *words, con
         text_print(text, ": their bytes overlap, but are not the same");
 }
 
+/* Are they the load and the store of one statement, as of x[i] += 1? */
+static bool is_update(const struct race_words *words)
+{
+    const struct check_code *const code = check_launch_now(words->checks)->code;
+    const int a = code->lines[words->sides[0].instruction].column;
+    const int b = code->lines[words->sides[1].instruction].column;
+    return words->sides[0].is_store != words->sides[1].is_store && line_of(words, 0) == line_of(words, 1) &&
+           a == b;
+}
+
 /* What would order two that are not strong, or of which one is not. */
 static void print_cure(struct text *text, const struct race_words *words)
 {
     const struct race_side *const a = &words->sides[0], *const b = &words->sides[1];
     const bool one_store = a->instruction == b->instruction && a->is_store;
     if (a->block != b->block) {
+        if (is_update(words))
+            text_print(text, "if all threads change this element, use an atomic (atomicAdd); ");
         text_print(text, "nothing orders the blocks of a launch: do one of them in a second launch, or use "
                          "atomics with scope gpu, or a flag: fence, atomic store of the flag; atomic load "
                          "of it, fence");
@@ -145,6 +157,8 @@ static void print_cure(struct text *text, const struct race_words *words)
     if (one_store)
         text_print(text, "give each thread an element of its own, let one thread store, or use an atomic; "
                          "or ");
+    else if (is_update(words))
+        text_print(text, "if all threads change this element, use an atomic (atomicAdd); or ");
     if (same_warp(words)) {
         text_print(text, "put warpsync (__syncwarp) or bar.sync ");
         print_between(text, words);

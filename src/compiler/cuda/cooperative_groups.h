@@ -1,6 +1,7 @@
 /* Groups of threads, as in the CUDA toolkit: blocks, tiles of a warp, coalesced threads; reductions and
  * scans. */
 #pragma once
+#include <cuda_pipeline_primitives.h>
 __HEXEC_HEADER_BEGIN
 #include <type_traits>
 
@@ -453,25 +454,38 @@ template <size_t Alignment> struct aligned_size_t {
         return value;
     }
 };
-/* The threads of a group copy together; the copy is there after wait. */
+/* What cp.async can copy it does, so that checkers know what is under way. */
+template <typename T> __device__ void __hexec_copy_async(T *to, const T *from)
+{
+    constexpr size_t piece = alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : 4;
+    if (alignof(T) < 4 || !__isShared(to) || !__isGlobal(from)) {
+        *to = *from;
+        return;
+    }
+    for (size_t at = 0; at < sizeof(T); at += piece)
+        __pipeline_memcpy_async((char *)to + at, (const char *)from + at, piece);
+}
+/* The threads of a group copy together; the copy is there after wait. Each copy is a group of cp.async. */
 template <typename Group, typename T>
 __device__ void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
 {
     for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.num_threads())
-        to[i] = from[i];
+        __hexec_copy_async(to + i, from + i);
+    __pipeline_commit();
 }
 template <typename Group, typename T>
 __device__ void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count)
 {
     memcpy_async(group, to, from, (count < room ? count : room) * sizeof(T));
 }
-template <typename Group> __device__ void wait(const Group &group)
-{
-    group.sync();
-}
 template <unsigned int Left, typename Group> __device__ void wait_prior(const Group &group)
 {
+    __pipeline_wait_prior(Left);
     group.sync();
+}
+template <typename Group> __device__ void wait(const Group &group)
+{
+    wait_prior<0>(group);
 }
 
 /* --- reductions and scans ------------------------------------------------------------------------------- */

@@ -47,6 +47,17 @@ __hexec_inner size_t __hexec_first_share(void)
 }
 __hexec_inner size_t __hexec_stride_in(const local void *at, size_t stride) { return 1; }
 __hexec_inner size_t __hexec_stride_in(const global void *at, size_t stride) { return stride; }
+/* Where in local memory a copy is: __builtin_ctz of the bytes of an element is their logarithm. */
+__hexec_inner void __hexec_note_to(const local void *at, uint count, uint bytes)
+{
+    __asm__ volatile("notice 14, %0, %1;" ::"r"((uint)(ulong)at), "r"(count * 8 + __builtin_ctz(bytes)) : "memory");
+}
+__hexec_inner void __hexec_note_from(const local void *at, uint count, uint bytes)
+{
+    __asm__ volatile("notice 15, %0, %1;" ::"r"((uint)(ulong)at), "r"(count * 8 + __builtin_ctz(bytes)) : "memory");
+}
+__hexec_inner void __hexec_note_to(const global void *at, uint count, uint bytes) {}
+__hexec_inner void __hexec_note_from(const global void *at, uint count, uint bytes) {}
 #define async_work_group_strided_copy(to, from, count, stride, event)                                        \
     ({                                                                                                       \
         __typeof__(&*(to)) __hexec_to = (to);                                                                \
@@ -60,6 +71,8 @@ __hexec_inner size_t __hexec_stride_in(const global void *at, size_t stride) { r
         for (size_t __hexec_i = __hexec_first_share(); __hexec_i < __hexec_count; __hexec_i += __hexec_by)   \
             __hexec_to[__hexec_i * __hexec_stride_in(__hexec_to, __hexec_stride)] =                          \
                 __hexec_from[__hexec_i * __hexec_stride_in(__hexec_from, __hexec_stride)];                   \
+        __hexec_note_to(__hexec_to, __hexec_count, sizeof *__hexec_to);                                      \
+        __hexec_note_from(__hexec_from, __hexec_count, sizeof *__hexec_from);                                \
         __hexec_of;                                                                                          \
     })
 #define async_work_group_copy(to, from, count, event) async_work_group_strided_copy(to, from, count, 1, event)
