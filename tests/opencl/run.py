@@ -277,7 +277,7 @@ def check_halves(folder, draw):
 
 
 def check_half_edges(folder):
-    """powr has no sign of zero to look at"""
+    """powr takes -0 for 0"""
     cases = [(-0.0, -1.0, math.inf), (-0.0, -3.0, math.inf), (-0.0, -682.0, math.inf), (-0.0, 1.0, 0.0), (-0.0, 3.0, 0.0), (0.0, -1.0, math.inf), (2.0, 3.0, 8.0)]
     count = len(cases)
     text = f"kernel void k(global const half *in, global half *o) {{ int g = get_global_id(0); o[g] = powr(in[g], in[{count} + g]); }}"
