@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STEP_NS 100000000u /* of the time that a program is waited for; a step usually takes 2 ms */
+
 extern char **environ;
 
 void process_result_done(struct process_result *result)
@@ -140,10 +142,12 @@ static int spawn(const struct process *process, const struct files *files, pid_t
     return error;
 }
 
-/* Waits for the end; a process that runs for too long is killed first. */
+/* Waits for the end; a process that runs for too long is killed first. Its time is that in which we run, too:
+ * where we do not, a virtual machine stands still, or we are stopped, and the process may have been as well.
+ */
 static void wait_for(pid_t pid, uint64_t limit_ns, struct process_result *result)
 {
-    const uint64_t start = machine_now_ns();
+    uint64_t last = machine_now_ns(), waited = 0;
     struct timespec pause = {.tv_nsec = 100000};
     bool is_late = false;
     for (;;) {
@@ -157,7 +161,10 @@ static void wait_for(pid_t pid, uint64_t limit_ns, struct process_result *result
             result->code = ended != pid ? 0 : WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
             return;
         }
-        if (!is_late && machine_now_ns() - start > limit_ns) {
+        const uint64_t now = machine_now_ns();
+        waited += now - last < STEP_NS ? now - last : STEP_NS;
+        last = now;
+        if (!is_late && waited > limit_ns) {
             kill(pid, SIGKILL);
             is_late = true;
         } else if (!is_late) {

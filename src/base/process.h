@@ -10,7 +10,7 @@ struct process {
     /* Files that it can open under /proc/self/fd: the first is number PROCESS_FIRST_FILE. */
     const struct slice *files;
     size_t file_count;
-    uint64_t limit_ns; /* it is killed after so long */
+    uint64_t limit_ns; /* it is killed after so long; time in which the caller is stopped does not count */
 };
 #define PROCESS_FIRST_FILE 3
 #define PROCESS_FILES_MAX  400

@@ -257,12 +257,13 @@ static void add_tools(const struct compiling *compiling, struct text *key)
     }
 }
 
-/* What clang is, what it is called with, and all that it reads: a program that includes no file is read as it
- * is, others as they are behind the preprocessor. False: there is no key. */
+/* What clang is, what it is called with, and all that it reads: the program, and where it includes files what
+ * the preprocessor makes of it, with its warnings. False: there is no key. */
 static bool make_key(struct compiling *compiling, struct text *key)
 {
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
+    text_print(key, "messages and code\n"); /* what the entry has; it had no messages once */
     add_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
@@ -272,18 +273,19 @@ static bool make_key(struct compiling *compiling, struct text *key)
     }
     for (size_t i = 0; i < compiling->job->object_count; i++)
         text_append(key, compiling->job->objects[i].bytes.at, compiling->job->objects[i].bytes.length);
+    text_append(key, compiling->input.at, compiling->input.length);
     if (!memmem(source.at, source.length, "include", 7) && !memmem(source.at, source.length, "import", 6) &&
-        !has_option(compiling, "-include")) {
-        text_append(key, compiling->input.at, compiling->input.length);
+        !has_option(compiling, "-include"))
         return !key->failed;
-    }
     static const char *const last[] = {"-E", "-o-", "-", NULL};
     struct process_result result HX_AUTO(process_result_done) = {0};
     const bool is_right =
         run(compiling, last, &result) == HX_OK && result.end == PROCESS_EXITED && result.code == 0;
-    if (is_right)
-        text_append(key, result.output.at, result.output.length);
-    return is_right && !key->failed;
+    if (!is_right)
+        return false;
+    text_append(key, result.output.at, result.output.length);
+    text_append(key, result.errors.at, result.errors.length);
+    return !key->failed;
 }
 
 static hx_status complain(const struct compiling *compiling, const struct process_result *result)
@@ -317,6 +319,38 @@ static bool is_code(const struct compiling *compiling, const struct text *text)
     return ptx_is_text(text->at, text->length);
 }
 
+/* A program whose compilation gives warnings is one that is compiled often, too: an entry of the cache is the
+ * length of what clang said, a new line, what it said, and the code. False: there is no entry. */
+static bool get_kept(const struct compiling *compiling, const char *kind, struct slice key,
+                     struct text *ret_code)
+{
+    struct text entry HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    uint64_t length = 0;
+    if (!disk_cache_get(kind, key, &entry))
+        return false;
+    const char *end = memchr(entry.at, '\n', entry.length);
+    if (!end || number_parse_u64((struct slice){entry.at, (size_t)(end - entry.at)}, &length))
+        return false;
+    const char *said = end + 1;
+    const size_t left = entry.length - (size_t)(said - entry.at);
+    if (length > left)
+        return false;
+    text_append(ret_code, said + length, left - length);
+    (void)compiler_messages_report(compiling->job, (struct slice){said, length}, compiling->diag);
+    return true;
+}
+
+static void keep(const struct compiling *compiling, const char *kind, struct slice key, struct slice said,
+                 const struct text *code)
+{
+    struct text entry HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    text_print(&entry, "%zu\n", said.length);
+    text_append(&entry, said.at, said.length);
+    text_append(&entry, code->at, code->length);
+    if (!entry.failed)
+        disk_cache_put(kind, key, (struct slice){entry.at, entry.length}, compiling->allocator);
+}
+
 static hx_status compile(struct compiling *compiling, struct text *ret_code)
 {
     /* What optimizes the program after it was linked gets an object as it was written. */
@@ -334,8 +368,8 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
     const bool has_key = !compiling->job->no_cache && make_key(compiling, &key);
     const struct slice key_bytes = {key.at, key.length};
-    if (has_key && disk_cache_get(kind, key_bytes, ret_code))
-        return HX_OK;
+    if (has_key && get_kept(compiling, kind, key_bytes, ret_code))
+        return ret_code->failed ? HX_NO_MEMORY : HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
     hx_status status = run(compiling, last, &result);
     if (status != HX_OK)
@@ -350,10 +384,8 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     text_append(ret_code, result.output.at, result.output.length);
     if (ret_code->failed)
         return HX_NO_MEMORY;
-    /* What clang warns of is said again in the next run. Of a program whose end is not known the output may
-     * be a part. */
-    if (has_key && said.length == 0 && result.end == PROCESS_EXITED)
-        disk_cache_put(kind, key_bytes, (struct slice){ret_code->at, ret_code->length}, compiling->allocator);
+    if (has_key && result.end == PROCESS_EXITED) /* else the output may be a part */
+        keep(compiling, kind, key_bytes, said, &result.output);
     return HX_OK;
 }
 

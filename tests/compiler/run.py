@@ -283,6 +283,25 @@ def check_cache(folder, failures):
         entry.unlink()
 
 
+def check_kept_warnings(folder, failures):
+    """What clang warned of is said again when the PTX comes from the cache, also of a file that is included."""
+    said = []
+    (folder / "warns.cl").write_text('#include "warns.h"\nkernel void warns(global int *x) { int unused; x[0] = 1; }\n', encoding="utf-8")
+    command = "hexec check warns.cl --options -Wall"
+    for word in ("one", "one", "two"):
+        (folder / "warns.h").write_text(f"#warning {word}\n", encoding="utf-8")
+        said.append(run(command, folder, {})[1])
+    if "unused variable" not in said[0] or "one" not in said[0] or said[0] != said[1]:
+        failures.append(f"cache: warnings are not said again:\n{said[0]}\n{said[1]}")
+    if said[2] != said[0].replace("one", "two"):
+        failures.append(f"cache: a changed warning of a header is not seen:\n{said[2]}")
+    entries = list((folder / "cache").glob("ptx-*"))
+    if len(entries) != 2:
+        failures.append(f"cache: {len(entries)} entries of a program with warnings, not 2")
+    for entry in (folder / "cache").glob("*"):
+        entry.unlink()
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
@@ -290,6 +309,7 @@ def main():
         for file, text in FILES.items():
             (folder / file).write_text(text, encoding="utf-8")
         check_cache(folder, failures)
+        check_kept_warnings(folder, failures)
         for command, code, pattern, more in ROWS:
             got, printed = run(command, folder, more)
             if got != code or not re.search(pattern, printed, re.MULTILINE | re.DOTALL):

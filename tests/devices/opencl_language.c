@@ -1,7 +1,9 @@
 /* What kernels see that their language's functions do not say by themselves: sizes of dimensions that there
- * are not, alignment of local arguments, numbers that printf narrows; and that arguments are no references.
- */
+ * are not, alignment of local arguments, numbers that printf narrows; halves; and that
+ * arguments are no references. */
 #include "opencl_unit.h"
+
+#include <CL/cl_ext.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -177,6 +179,42 @@ static void check_references(const struct unit *unit, cl_program program)
     CHECK(calls == 1);
 }
 
+/* cl_khr_fp16: what the device says of it, and values of that type as arguments. */
+static void check_half_type(const struct unit *unit)
+{
+    static const char text[] = "#ifndef cl_khr_fp16\n#error no halves\n#endif\n"
+                               "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                               "kernel void add(half a, half2 b, global half *out)\n"
+                               "{ out[0] = a + b.y; out[1] = fma(b.x, b.y, a); out[2] = sqrt(b.x); }\n";
+    static const cl_half a = 0x3c00, b[2] = {0x4400, 0xc000}; /* 1, 4, -2 */
+    const size_t one = 1;
+    char extensions[2048];
+    cl_device_fp_config config = 0;
+    cl_uint width = 0;
+    cl_half results[3] = {0};
+    cl_int error;
+    OK(clGetDeviceInfo(unit->device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
+    CHECK(strstr(extensions, "cl_khr_fp16"));
+    OK(clGetDeviceInfo(unit->device, CL_DEVICE_HALF_FP_CONFIG, sizeof config, &config, NULL));
+    CHECK((config & (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN)) == (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN));
+    OK(clGetDeviceInfo(unit->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, sizeof width, &width, NULL));
+    CHECK(width == 1);
+    cl_program program = unit_build(unit, text, "-cl-std=CL1.2");
+    cl_mem out = clCreateBuffer(unit->context, 0, sizeof results, NULL, &error);
+    OK(error);
+    cl_kernel kernel = clCreateKernel(program, "add", &error);
+    OK(error);
+    set(kernel, 0, sizeof a, &a);
+    set(kernel, 1, sizeof b, b);
+    set(kernel, 2, sizeof out, &out);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, out, CL_TRUE, 0, sizeof results, results, 0, NULL, NULL));
+    CHECK(results[0] == 0xbc00 && results[1] == 0xc700 && results[2] == 0x4000); /* -1, -7, 2 */
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseProgram(program));
+}
+
 /* The report is that of the process that ran the kernels, when it ends. */
 static void check_child(void)
 {
@@ -205,6 +243,7 @@ int main(void)
     check_calls(&unit, program, out);
     check_print(&unit, program);
     check_references(&unit, program);
+    check_half_type(&unit);
     check_child();
     OK(clReleaseMemObject(out));
     OK(clReleaseProgram(program));

@@ -276,6 +276,17 @@ def check_halves(folder, draw):
         failures.append(f"halves in vectors of 2, 3, 4, 8, 16: {found[1]} differ, the last of {rows[found[1][-1]][0]}")
 
 
+def check_half_edges(folder):
+    """powr takes -0 for 0"""
+    cases = [(-0.0, -1.0, math.inf), (-0.0, -3.0, math.inf), (-0.0, -682.0, math.inf), (-0.0, 1.0, 0.0), (-0.0, 3.0, 0.0), (0.0, -1.0, math.inf), (2.0, 3.0, 8.0)]
+    count = len(cases)
+    text = f"kernel void k(global const half *in, global half *o) {{ int g = get_global_id(0); o[g] = powr(in[g], in[{count} + g]); }}"
+    found = launch(folder, text, 1, count, [("half", [x for x, _, _ in cases] + [y for _, y, _ in cases])], [("half", count)])
+    for (x, y, wanted), got in zip(cases, found[0] if found else ()):
+        if got != wanted or math.copysign(1, got) != math.copysign(1, wanted):
+            failures.append(f"powr(half): {x}, {y} gives {got!r}, not {wanted!r}")
+
+
 def check_conversions(folder, draw):
     x = half_inputs(draw)[0] + [math.inf, -math.inf, math.nan]
     for kinds in (("char", "uchar", "short", "ushort"), ("int", "uint", "long", "ulong")):
@@ -421,6 +432,7 @@ def main():
         check_sub_groups(folder)
         check_atomics(folder)
         check_halves(folder, draw)
+        check_half_edges(folder)
         check_conversions(folder, draw)
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)

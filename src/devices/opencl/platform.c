@@ -19,7 +19,7 @@ struct _cl_device_id opencl_device = {&opencl_dispatch};
     "cl_khr_icd cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "                      \
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                                   \
     "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_byte_addressable_store "                 \
-    "cl_khr_fp64 cl_khr_3d_image_writes cl_khr_image2d_from_buffer cl_khr_subgroups "                        \
+    "cl_khr_fp64 cl_khr_fp16 cl_khr_3d_image_writes cl_khr_image2d_from_buffer cl_khr_subgroups "            \
     "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote "                                       \
     "cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                 \
     "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
@@ -258,14 +258,14 @@ static cl_int tell_languages(const struct answer *answer)
     X(PREFERRED_VECTOR_WIDTH_LONG, 1)                                                                        \
     X(PREFERRED_VECTOR_WIDTH_FLOAT, 1)                                                                       \
     X(PREFERRED_VECTOR_WIDTH_DOUBLE, 1)                                                                      \
-    X(PREFERRED_VECTOR_WIDTH_HALF, 0)                                                                        \
+    X(PREFERRED_VECTOR_WIDTH_HALF, 1)                                                                        \
     X(NATIVE_VECTOR_WIDTH_CHAR, 1)                                                                           \
     X(NATIVE_VECTOR_WIDTH_SHORT, 1)                                                                          \
     X(NATIVE_VECTOR_WIDTH_INT, 1)                                                                            \
     X(NATIVE_VECTOR_WIDTH_LONG, 1)                                                                           \
     X(NATIVE_VECTOR_WIDTH_FLOAT, 1)                                                                          \
     X(NATIVE_VECTOR_WIDTH_DOUBLE, 1)                                                                         \
-    X(NATIVE_VECTOR_WIDTH_HALF, 0)                                                                           \
+    X(NATIVE_VECTOR_WIDTH_HALF, 1)                                                                           \
     X(MAX_CLOCK_FREQUENCY, 1000)                                                                             \
     X(ADDRESS_BITS, 64)                                                                                      \
     X(MAX_READ_IMAGE_ARGS, 128)                                                                              \
@@ -342,7 +342,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(QUEUE_ON_DEVICE_PROPERTIES, 0)                                                                         \
     X(SINGLE_FP_CONFIG, FLOATS | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)                                        \
     X(DOUBLE_FP_CONFIG, FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF)                                   \
-    X(HALF_FP_CONFIG, 0)                                                                                     \
+    X(HALF_FP_CONFIG, FLOATS)                                                                                \
     X(PARTITION_AFFINITY_DOMAIN, 0)                                                                          \
     X(SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER)                 \
     X(DEVICE_ENQUEUE_CAPABILITIES, 0)                                                                        \

@@ -101,7 +101,7 @@ INNER half next_of(half a, half b)
 INNER float powr_of(float x, float y)
 {
     const int has_none = !(x >= 0) || (y == 0 && (x == 0 || x == INFINITY)) || (x == 1 && op_abs(y) == INFINITY);
-    return has_none || y != y ? __builtin_nanf("") : op_powf(x, y);
+    return has_none || y != y ? __builtin_nanf("") : op_powf(op_abs(x), y); /* of -0 as of 0 */
 }
 HALF_TWO(atan2, __nv_atan2f(x, y))
 HALF_TWO(atan2pi, __nv_atan2(x, y) * ONE_OVER_PI)

@@ -57,6 +57,16 @@ START_TEST(ends_are_distinguished)
 }
 END_TEST
 
+/* As where a virtual machine stands still: the program was not given its time. */
+START_TEST(time_in_which_we_are_stopped_does_not_count)
+{
+    struct process_result result HX_AUTO(process_result_done) =
+        run("kill -STOP $PPID; sleep 2.5; kill -CONT $PPID; sleep 0.1; exit 7", slice_of(""), 2 * SECOND_NS);
+    ck_assert_int_eq(result.end, PROCESS_EXITED);
+    ck_assert_int_eq(result.code, 7);
+}
+END_TEST
+
 START_TEST(it_has_no_file_of_ours)
 {
     const int number = fcntl(1, F_DUPFD, 200); /* as a host program may have them: not closed by exec */
@@ -209,7 +219,8 @@ START_TEST(the_cache_takes_files_alone_for_entries)
 }
 END_TEST
 
-UNIT_MAIN("base/process", it_reads_and_writes, ends_are_distinguished, it_has_no_file_of_ours,
+UNIT_MAIN("base/process", it_reads_and_writes, ends_are_distinguished,
+          time_in_which_we_are_stopped_does_not_count, it_has_no_file_of_ours,
           signals_have_their_default_actions, programs_are_found_as_a_shell_does,
           the_cache_keeps_what_it_was_given, the_cache_removes_its_own_entries_alone,
           the_cache_takes_files_alone_for_entries)
