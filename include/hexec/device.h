@@ -47,10 +47,12 @@ HX_API HX_MUST_CHECK hx_status hx_device_listen(hx_device *device, const struct 
 /* Takes it away; nothing happens when it is not there. */
 HX_API void hx_device_unlisten(hx_device *device, const struct hx_listener *listener);
 
+/* Not 0: yes. `user` is the caller's. */
+typedef int (*hx_may_change_function)(void *user);
 /* Asks the program, by any worker, when the threads of a launch can only go round in loops and a listener
  * wants to know (HX_EVENT_STUCK): may anything outside of the launch change what they read? Then the launch
  * goes on, and the question comes again. Without a function nothing may. Before the first launch. */
-HX_API void hx_device_may_change(hx_device *device, int (*may_change)(void *user), void *user);
+HX_API void hx_device_may_change(hx_device *device, hx_may_change_function may_change, void *user);
 
 typedef enum hx_buffer_access {
     HX_ACCESS_READ = 1,

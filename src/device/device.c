@@ -38,7 +38,7 @@ struct hx_device {
 
     pthread_mutex_t listening; /* of the listeners; taken behind `launching` */
     LIST(const hx_listener *) listeners;
-    int (*may_change)(void *user); /* NULL: nothing may */
+    hx_may_change_function may_change; /* NULL: nothing may */
     void *may_change_user;
 
     pthread_mutex_t lock;
@@ -345,7 +345,7 @@ hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_di
     return is_added ? HX_OK : diag_no_memory(diag);
 }
 
-void hx_device_may_change(hx_device *device, int (*may_change)(void *user), void *user)
+void hx_device_may_change(hx_device *device, hx_may_change_function may_change, void *user)
 {
     if (!device)
         return;

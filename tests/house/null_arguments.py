@@ -33,7 +33,8 @@ OBJECTS = {"hx_context": "context", "hx_isa": "isa", "hx_program": "program", "h
            "hx_listener": "listener", "hx_progress": "progress", "hx_perf_site": "perf_site", "hx_session": "session",
            "hx_builder": "builder"}
 FUNCTIONS = {"hx_write_function": "swallow", "hx_stream_function": "be_called", "hx_trace_sink": "take_record",
-             "hx_setting_function": "take_setting", "hx_path_function": "visit"}
+             "hx_setting_function": "take_setting", "hx_may_change_function": "may_not_change",
+             "hx_path_function": "visit"}
 NUMBERS = {"hx_status": 0}  # where 1 is no good value
 
 

@@ -91,6 +91,12 @@ static void take_setting(void *user, const hx_setting *setting)
     (void)user, (void)setting;
 }
 
+static int may_not_change(void *user)
+{
+    (void)user;
+    return 0;
+}
+
 static void make_reports(void)
 {
     const hx_bench_options dry = {.size = sizeof dry, .filter = "add.f32", .dry = 1};
