@@ -14,9 +14,9 @@
     "ldg.u32 r1, [$x + r0*4]\nadd.u32 r1, r1, 1\nstg.u32 [$x + r0*4], r1\nexit"
 /* A block waits for the one before it: the last one is reached in time only if they begin in order. */
 #define CHAIN                                                                                                \
-    "mov.u32 r0, %ctaid.x\nsetp.eq.u32 p0, r0, 0\n@p0 bra mine\nsub.u32 r1, r0, 1\n"                         \
-    "wait: nanosleep 100\nldg.u32 r2, [$x + r1*4]\nsetp.eq.u32 p1, r2, 0\n@p1 bra wait\n"                    \
-    "mine: memfence\nmov.u32 r1, 1\nstg.u32 [$x + r0*4], r1\nexit"
+    "mov.u32 r0, %ctaid.x\nmov.u32 r3, 0\nmov.u32 r4, 1\nsetp.eq.u32 p0, r0, 0\n@p0 bra mine\n"              \
+    "sub.u32 r1, r0, 1\nwait: nanosleep 100\natomg.or.u32 r2, [$x + r1*4], r3\n"                             \
+    "setp.eq.u32 p1, r2, 0\n@p1 bra wait\nmine: atomg.exch.u32 r2, [$x + r0*4], r4\nexit"
 
 static void check(const char *code, uint32_t workers, uint32_t times)
 {
