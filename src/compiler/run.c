@@ -180,9 +180,8 @@ static hx_status add_words(struct compiling *compiling)
     static const char *const at_last[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
                                           "-fno-crash-diagnostics", "-fshow-column",
                                           "-fshow-source-location", "-fmessage-length=0"};
-    /* clang's driver has no sanitizers for PTX; calls with nothing to say need no library */
-    static const char *const for_indexes[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds",
-                                              "-fsanitize-minimal-runtime"};
+    /* clang's driver has no sanitizers for PTX; src/ptx/extern.c does what their library would */
+    static const char *const for_indexes[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"};
     const struct compiler_job *job = compiling->job;
     struct compiler_words *words = &compiling->words;
     compiler_word(words, "%s", compiling->tools.clang.at);

@@ -147,31 +147,19 @@ static uint32_t load_all(struct ptx_importer *importer, const struct copy *copy)
     return first;
 }
 
-/* What --check race knows of a copy, and of waiting for it (check/notes.h). */
-static void push_note(struct ptx_importer *importer, unsigned number, uint32_t first, uint32_t second)
-{
-    struct ptx_op op;
-    if (!ptx_begin(importer, &op, "notice"))
-        return;
-    ptx_op_number(&op, 0, number);
-    if (first != PTX_NO_REGISTER)
-        ptx_op_register(&op, 1, first);
-    if (second != PTX_NO_REGISTER)
-        ptx_op_register(&op, 2, second);
-    ptx_end(importer, &op);
-}
+/* Notes: what --check race knows of a copy, and of waiting for it (check/notes.h). */
 
 static void note_copy(struct ptx_importer *importer, const struct copy *copy)
 {
     const uint32_t offset =
         copy->is_generic ? ptx_emit_one(importer, "cvta.to.shared.u64", copy->to) : copy->to;
-    push_note(importer, 9, ptx_emit_one(importer, "cvt.u32.u64", offset),
-              ptx_emit_constant(importer, "mov.u32", copy->bytes));
+    ptx_emit_note(importer, 9, ptx_emit_one(importer, "cvt.u32.u64", offset),
+                  ptx_emit_constant(importer, "mov.u32", copy->bytes));
 }
 
 void ptx_import_copy_commit(struct ptx_importer *importer)
 {
-    push_note(importer, 10, PTX_NO_REGISTER, PTX_NO_REGISTER);
+    ptx_emit_note(importer, 10, PTX_NO_REGISTER, PTX_NO_REGISTER);
 }
 
 void ptx_import_copy_wait(struct ptx_importer *importer)
@@ -180,13 +168,13 @@ void ptx_import_copy_wait(struct ptx_importer *importer)
     if (statement->operand_count != 1 || statement->operands[0].kind != PTX_OPERAND_IMMEDIATE)
         ptx_lacks(importer, "a number of groups is missing");
     else
-        push_note(importer, 11, ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits),
-                  PTX_NO_REGISTER);
+        ptx_emit_note(importer, 11, ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits),
+                      PTX_NO_REGISTER);
 }
 
 void ptx_import_copy_wait_all(struct ptx_importer *importer)
 {
-    push_note(importer, 12, PTX_NO_REGISTER, PTX_NO_REGISTER);
+    ptx_emit_note(importer, 12, PTX_NO_REGISTER, PTX_NO_REGISTER);
 }
 
 void ptx_import_copy(struct ptx_importer *importer)

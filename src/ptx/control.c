@@ -185,17 +185,6 @@ static bool is_of_library(const struct ptx_function *function, const char *name)
            strcmp(function->place.source->name, PTX_LIBRARY_SOURCE) == 0;
 }
 
-static void push_notice(struct ptx_importer *importer, unsigned number, uint32_t a, uint32_t b)
-{
-    struct ptx_op op;
-    if (!ptx_begin(importer, &op, "notice"))
-        return;
-    ptx_op_number(&op, 0, number);
-    ptx_op_register(&op, 1, a);
-    ptx_op_register(&op, 2, b);
-    ptx_op_push(&importer->code, &op);
-}
-
 /* malloc and free of the library, with notes for checkers (check/notes.h) of what they are given and give. */
 static void import_heap(struct ptx_importer *importer, const struct ptx_function *function,
                         const struct ptx_call *call)
@@ -204,11 +193,11 @@ static void import_heap(struct ptx_importer *importer, const struct ptx_function
     const uint32_t given = call->params->count ? ptx_call_value(importer, &call->params->items[0], 64) : 0;
     const uint32_t kept = ptx_emit_one(importer, "mov.u64", given); /* the result may overwrite it */
     if (is_free)
-        push_notice(importer, 7, ptx_emit_one(importer, "cvt.u32.u64", kept),
-                    ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", kept, 32)));
+        ptx_emit_note(importer, 7, ptx_emit_one(importer, "cvt.u32.u64", kept),
+                      ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", kept, 32)));
     import_called(importer, function, call);
     if (!is_free && call->results->count)
-        push_notice(
+        ptx_emit_note(
             importer, 8,
             ptx_emit_one(importer, "cvt.u32.u64", ptx_call_value(importer, &call->results->items[0], 64)),
             ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "min.u64", kept, UINT32_MAX)));

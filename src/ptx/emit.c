@@ -63,6 +63,19 @@ uint32_t ptx_emit_one(struct ptx_importer *importer, const char *mnemonic, uint3
     return to;
 }
 
+void ptx_emit_note(struct ptx_importer *importer, unsigned number, uint32_t a, uint32_t b)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "notice"))
+        return;
+    ptx_op_number(&op, 0, number);
+    if (a != PTX_NO_REGISTER)
+        ptx_op_register(&op, 1, a);
+    if (b != PTX_NO_REGISTER)
+        ptx_op_register(&op, 2, b);
+    ptx_end(importer, &op);
+}
+
 uint32_t ptx_emit_constant(struct ptx_importer *importer, const char *mnemonic, uint64_t number)
 {
     struct ptx_op op;

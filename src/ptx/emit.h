@@ -12,6 +12,8 @@ uint32_t ptx_emit_one(struct ptx_importer *importer, const char *mnemonic, uint3
 uint32_t ptx_emit_constant(struct ptx_importer *importer, const char *mnemonic, uint64_t number);
 uint32_t ptx_emit_special(struct ptx_importer *importer, enum special_register special);
 uint32_t ptx_emit_shuffle(struct ptx_importer *importer, uint32_t value, uint32_t lane);
+/* A note for checkers, of up to two values, PTX_NO_REGISTER: none; under the statement's guard. */
+void ptx_emit_note(struct ptx_importer *importer, unsigned number, uint32_t a, uint32_t b);
 /* Loads and stores at a register's address and an offset, under the statement's guard. */
 uint32_t ptx_emit_load(struct ptx_importer *importer, const char *mnemonic, uint32_t address, int32_t offset);
 void ptx_emit_load_to(struct ptx_importer *importer, const char *mnemonic, uint32_t to, uint32_t address,

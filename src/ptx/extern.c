@@ -304,15 +304,21 @@ static void import_assertfail(struct ptx_importer *importer, const struct ptx_ca
     ptx_op_push(&importer->code, &op);
 }
 
-/* clang's check of an array's index has failed (hx_source_options.check_indexes): a note for checkers. */
+/* clang's check of an array's index has failed (hx_source_options.check_indexes): notes for checkers
+ * (check/notes.h). The parameters are the address of what clang says of the array, and the index. */
 static void import_out_of_bounds(struct ptx_importer *importer, const struct ptx_call *call)
 {
-    struct ptx_op op;
-    (void)call;
-    if (!ptx_begin(importer, &op, "notice"))
+    if (call->params->count != 2) {
+        ptx_lacks(importer, "the call has another number of parameters than the function");
         return;
-    ptx_op_number(&op, 0, 6);
-    ptx_end(importer, &op);
+    }
+    const uint32_t type = ptx_call_value(importer, &call->params->items[0], 64);
+    const uint32_t index = ptx_call_value(importer, &call->params->items[1], 64);
+    const uint32_t low = ptx_emit_one(importer, "cvt.u32.u64", index);
+    const uint32_t high =
+        ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", index, 32));
+    ptx_emit_note(importer, 16, ptx_emit_one(importer, "cvt.u32.u64", type), PTX_NO_REGISTER);
+    ptx_emit_note(importer, 6, low, high);
 }
 
 /* --- calls ---------------------------------------------------------------------------------------------- */

@@ -260,10 +260,15 @@ static hx_status print_buffer(const struct run *run, const struct option_value *
 }
 
 /* Memory of the runtime, such as the heap of malloc: the library's names begin so, and those of headers hold
- * it. */
+ * it. Names of what a compiler adds, as for --check: clang's constants, a file's name, and CUDA's %tid. */
 static bool is_of_runtime(const char *name)
 {
-    return strncmp(name, "hexec_", 6) == 0 || strstr(name, "__hexec_");
+    static const char *const added[] = {"_$_src", "threadIdx", "blockIdx", "blockDim", "gridDim"};
+    for (size_t i = 0; i < HX_COUNT_OF(added); i++)
+        if (strcmp(name, added[i]) == 0)
+            return true;
+    return strncmp(name, "hexec_", 6) == 0 || strncmp(name, "__unnamed_", 10) == 0 ||
+           strstr(name, "__hexec_");
 }
 
 /* Without --print: the first elements of what the kernels could write, so that a run shows that it did

@@ -85,17 +85,19 @@ static enum init_class class_of(const struct micro_op *op)
     }
 }
 
-/* Does the code there go on to a note of an index beyond its array? */
+/* Does the code there go on to notes of an index beyond its array, without a choice? */
 static bool leads_to_note(const struct kernel *kernel, uint32_t at)
 {
-    enum { JUMPS = 4 };
-    for (int i = 0; i < JUMPS && at < kernel->code_count; i++) {
+    enum { STEPS = 16 };
+    for (int i = 0; i < STEPS && at < kernel->code_count; i++) {
         const struct instruction *const instruction = &kernel->code[at];
         if (instruction_semantic(instruction) == SEM_note)
-            return instruction->operands[0].bits == NOTE_INDEX;
-        if (instruction_semantic(instruction) != SEM_branch || instruction->guard >= 0)
+            return instruction->operands[0].bits == NOTE_INDEX ||
+                   instruction->operands[0].bits == NOTE_INDEX_TYPE;
+        const int flow = verify_flow_semantic(instruction);
+        if (instruction->guard >= 0 || (flow != SEMANTIC_NONE && flow != SEM_branch))
             return false;
-        at = verify_flow_target(kernel, instruction);
+        at = flow == SEM_branch ? verify_flow_target(kernel, instruction) : at + 1;
     }
     return false;
 }

@@ -2,27 +2,32 @@
  *
  * Takes notes, leaves findings. Where a member of a structure is an array, an index beyond it reaches another
  * member, or bytes that no access of its own names: only the compiler knows. An access of the same line that
- * leaves its array anyway says more, so a line's indexes are reported when the launch has ended without one.
- */
+ * leaves an array with a name anyway says more, so a line's indexes are reported when the launch has ended
+ * without one. All variables of a function in local memory are one array, of the compiler's: there an index
+ * says more. */
 #include "check/memory/index.h"
 
 #include "base/memory.h"
 #include "check/notes.h"
 #include "program/program.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 struct noted {
     uint64_t count, block;
     uint32_t thread; /* the first one in `block`, which is the first */
     bool is_dropped;
+    uint64_t value; /* what that thread has noted: the index, or where its type is */
 };
 struct index_notes {
     uint32_t workers, instructions;
     struct noted *items; /* of each worker and instruction */
 };
 
-static bool is_index_note(const struct instruction *instruction)
+static bool is_note(const struct instruction *instruction, enum check_note number)
 {
-    return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == NOTE_INDEX;
+    return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == number;
 }
 
 hx_status index_notes_new(hx_checks *checks, uint32_t workers, struct index_notes **ret_notes)
@@ -32,7 +37,7 @@ hx_status index_notes_new(hx_checks *checks, uint32_t workers, struct index_note
     bool has_notes = false;
     *ret_notes = NULL;
     for (uint32_t i = 0; i < code->code_count; i++)
-        has_notes = has_notes || is_index_note(&code->code[i]);
+        has_notes = has_notes || is_note(&code->code[i], NOTE_INDEX);
     if (!has_notes)
         return HX_OK;
     struct index_notes *const notes = memory_allocate(allocator, 1, sizeof *notes);
@@ -56,22 +61,42 @@ static struct noted *noted_at(const struct index_notes *notes, uint32_t worker, 
     return &notes->items[(size_t)worker * notes->instructions + instruction];
 }
 
-/* Keeps the count, and the first place. */
-static void add(struct noted *to, uint64_t count, uint64_t block, uint32_t thread)
+/* Keeps the count, and the first place with what is noted there. */
+static void add(struct noted *to, const struct noted *more)
 {
-    if (to->count == 0 || block < to->block || (block == to->block && thread < to->thread)) {
-        to->block = block;
-        to->thread = thread;
+    const bool is_first =
+        to->count == 0 || more->block < to->block || (more->block == to->block && more->thread < to->thread);
+    if (is_first) {
+        to->block = more->block;
+        to->thread = more->thread;
+        to->value = more->value;
     }
-    to->count += count;
+    to->count += more->count;
 }
 
 void index_note(struct index_notes *notes, const hx_lanes_event *event)
 {
-    if (notes && event->value == NOTE_INDEX && event->lanes)
-        add(noted_at(notes, event->at.worker, event->at.instruction),
-            (uint64_t)__builtin_popcountll(event->lanes), event->at.block,
-            event->at.first_thread + (uint32_t)__builtin_ctzll(event->lanes));
+    const bool is_index = event->value == NOTE_INDEX;
+    if (!notes || (!is_index && event->value != NOTE_INDEX_TYPE) || !event->lanes)
+        return;
+    const unsigned lane = (unsigned)__builtin_ctzll(event->lanes);
+    const uint64_t low = event->noted ? event->noted[lane] : 0;
+    const uint64_t high = event->also_noted ? event->also_noted[lane] : 0;
+    const struct noted one = {.count = (uint64_t)__builtin_popcountll(event->lanes),
+                              .block = event->at.block,
+                              .thread = event->at.first_thread + lane,
+                              .value = low | high << 32};
+    add(noted_at(notes, event->at.worker, event->at.instruction), &one);
+}
+
+bool index_notes_has(const hx_checks *checks, const struct index_notes *notes, uint32_t worker,
+                     uint32_t instruction)
+{
+    const struct check_line *const lines = check_launch_now(checks)->code->lines;
+    for (uint32_t i = 0; notes && i < notes->instructions; i++)
+        if (noted_at(notes, worker, i)->count > 0 && lines[i].line == lines[instruction].line)
+            return true;
+    return false;
 }
 
 void index_notes_drop(struct index_notes *notes, uint32_t worker, uint32_t instruction)
@@ -80,15 +105,102 @@ void index_notes_drop(struct index_notes *notes, uint32_t worker, uint32_t instr
         noted_at(notes, worker, instruction)->is_dropped = true;
 }
 
+/* ---- What clang says of an array ----------------------------------------------------------------------- */
+
+/* clang's SanitizerHandler::OutOfBounds gives a variable that holds the address of a file's name, line and
+ * column, and the addresses of the types of array and index. A type is a kind, 0 for integers, of which then
+ * come the logarithm of the bits, times 2, and 1 if they are signed; and a name in quotes, as '__private
+ * int[4]'. (compiler-rt, lib/ubsan/ubsan_value.h, TypeDescriptor.) */
+struct index_data {
+    uint64_t file;
+    uint32_t line, column;
+    uint64_t array, index;
+};
+struct type_data {
+    uint16_t kind, info;
+    char name[];
+};
+
+/* Bytes at an address of the device, at least `bytes` of them; *ret_left: how many. NULL: they are not there.
+ */
+static const void *find_bytes(const hx_checks *checks, uint64_t address, uint64_t bytes, uint64_t *ret_left)
+{
+    const struct check_buffer *const buffer = check_find_buffer(checks, address);
+    const uint64_t offset = buffer ? address - buffer->low : 0;
+    if (!buffer || !buffer->data || offset >= buffer->size || buffer->size - offset < bytes)
+        return NULL;
+    *ret_left = buffer->size - offset;
+    return (const char *)buffer->data + offset;
+}
+
+/* The same of an address of which the lower half is known. */
+static const void *find_bytes_of_half(const hx_checks *checks, uint32_t half, uint64_t bytes)
+{
+    const struct check_buffer *buffer;
+    uint64_t left;
+    for (size_t i = 0; (buffer = check_buffer_at(checks, i)); i++)
+        if ((uint32_t)buffer->low == half && strncmp(buffer->name, "__unnamed_", 10) == 0)
+            return find_bytes(checks, buffer->low, bytes, &left);
+    return NULL;
+}
+
+/* The name of an array's type without quotes and OpenCL's address space; of no length when it is not known.
+ */
+static struct slice find_array_name(const hx_checks *checks, uint64_t address)
+{
+    uint64_t left;
+    const struct type_data *const type = find_bytes(checks, address, sizeof *type + 3, &left);
+    if (!type || type->name[0] != '\'')
+        return (struct slice){0};
+    const char *const name = type->name + 1;
+    const char *const end = memchr(name, '\'', left - sizeof *type - 1);
+    struct slice found = {name, end ? (size_t)(end - name) : 0};
+    const char *const space = found.length ? memchr(name, ' ', found.length) : NULL;
+    if (space && found.length > 2 && name[0] == '_' && name[1] == '_') {
+        found.length -= (size_t)(space + 1 - name);
+        found.at = space + 1;
+    }
+    return found;
+}
+
+/* An index has the bits of its type, and zeros above them. */
+static bool find_index(const hx_checks *checks, uint64_t address, uint64_t bits, int64_t *ret_index)
+{
+    enum { INTEGER = 0 };
+    uint64_t left;
+    const struct type_data *const type = find_bytes(checks, address, sizeof *type, &left);
+    if (!type || type->kind != INTEGER || type->info >> 1 > 6)
+        return false;
+    const unsigned unused = 64 - (1u << (type->info >> 1));
+    *ret_index = type->info & 1 ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
+    return (type->info & 1) || *ret_index >= 0;
+}
+
+struct told {
+    const hx_checks *checks;
+    uint64_t index;
+    uint32_t data; /* half of the address of struct index_data */
+};
+
 static void describe(void *user, const struct check_finding *finding, struct check_words *words)
 {
-    (void)user;
+    const struct told *told = user;
+    const struct index_data *data = find_bytes_of_half(told->checks, told->data, sizeof *data);
+    const struct slice name = data ? find_array_name(told->checks, data->array) : (struct slice){0};
+    int64_t index;
     (void)finding;
-    text_print(&words->message, "an index is beyond the end of an array");
+    if (data && find_index(told->checks, data->index, told->index, &index))
+        text_print(&words->message, "index %" PRId64 " is %s of ", index,
+                   index < 0 ? "before the start" : "beyond the end");
+    else
+        text_print(&words->message, "an index is beyond the end of ");
+    text_print(&words->message, name.length ? "an array '%.*s'" : "an array", (int)name.length, name.at);
     text_print(&words->hint,
                "the array has fewer elements, as its declaration says; what lies behind them is "
                "another member or variable, or nobody's");
 }
+
+/* ---- Reports ------------------------------------------------------------------------------------------- */
 
 static bool is_dropped(const struct index_notes *notes, const struct check_code *code, uint32_t instruction)
 {
@@ -100,18 +212,29 @@ static bool is_dropped(const struct index_notes *notes, const struct check_code 
     return false;
 }
 
+/* What all workers have noted. */
+static struct noted noted_by_all(const struct index_notes *notes, uint32_t instruction)
+{
+    struct noted all = {0};
+    for (uint32_t worker = 0; worker < notes->workers; worker++) {
+        const struct noted *const one = noted_at(notes, worker, instruction);
+        if (one->count)
+            add(&all, one);
+    }
+    return all;
+}
+
 void index_notes_report(hx_checks *checks, const struct index_notes *notes)
 {
     const struct check_launch *const launch = check_launch_now(checks);
+    const struct kernel *const code = check_kernel_now(checks);
     for (uint32_t i = 0; notes && i < notes->instructions; i++) {
-        struct noted all = {0};
-        for (uint32_t worker = 0; worker < notes->workers; worker++) {
-            const struct noted *const one = noted_at(notes, worker, i);
-            if (one->count)
-                add(&all, one->count, one->block, one->thread);
-        }
-        if (all.count == 0 || is_dropped(notes, launch->code, i))
+        const struct noted all = noted_by_all(notes, i);
+        if (all.count == 0 || !is_note(&code->code[i], NOTE_INDEX) || is_dropped(notes, launch->code, i))
             continue;
+        struct told told = {checks, all.value, 0};
+        if (i > 0 && is_note(&code->code[i - 1], NOTE_INDEX_TYPE))
+            told.data = (uint32_t)noted_by_all(notes, i - 1).value;
         const struct check_finding finding = {.kind = CHECK_MEMORY_LEAVES_ARRAY,
                                               .sites = {{.launch = launch,
                                                          .instruction = i,
@@ -120,7 +243,8 @@ void index_notes_report(hx_checks *checks, const struct index_notes *notes)
                                                          .role = "index"}},
                                               .site_count = 1,
                                               .count = all.count,
-                                              .describe = describe};
+                                              .describe = describe,
+                                              .user = &told};
         check_found(checks, &finding);
     }
 }

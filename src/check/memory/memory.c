@@ -246,6 +246,13 @@ static bool is_part_of_store(const struct memory *memory, const hx_violation_eve
     return false;
 }
 
+/* Does it leave what a compiler has made of all variables of a function? */
+static bool is_of_frame(const struct violation *violation)
+{
+    static const char frame[] = "__local_depot";
+    return violation->array && strncmp(violation->name, frame, sizeof frame - 1) == 0;
+}
+
 static int on_violation(void *user, const hx_violation_event *event)
 {
     const struct memory *memory = user;
@@ -254,6 +261,9 @@ static int on_violation(void *user, const hx_violation_event *event)
     if (event->space == SPACE_GLOBAL && heap_is_own(memory->heap, event->at.instruction))
         return 1; /* what free was given is reported */
     struct violation violation = look_up(memory, event);
+    if (is_of_frame(&violation) &&
+        index_notes_has(memory->checks, memory->notes, event->at.worker, event->at.instruction))
+        return 1; /* the index is reported */
     const struct check_finding finding = {
         .kind = kind_of(&violation),
         .sites = {{.launch = check_launch_now(memory->checks),
