@@ -96,7 +96,8 @@ struct ptx_importer {
     uint16_t slot_array;   /* the local array that they lie in */
 };
 
-/* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is. */
+/* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is;
+ * NULL where there was no memory to make it. */
 void ptx_lacks(struct ptx_importer *importer, const char *why);
 /* The same where the opcode is at fault: PTX has none such, or hexec has not (known.c). */
 void ptx_lacks_opcode(struct ptx_importer *importer);
@@ -114,6 +115,8 @@ bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char 
 /* Puts an operand of PTX into a form of the op. */
 void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
              const struct ptx_operand *operand);
+/* The lack of an operand that was taken for a special register, and is none, or one that is written. */
+void ptx_lacks_register(struct ptx_importer *importer, const struct ptx_operand *operand);
 void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                      const struct ptx_operand *operand);
 /* Makes literals fit the form, gives the op the statement's guard, and adds it. */

@@ -85,9 +85,5 @@ static const char *find_reason(struct arena *arena, struct slice opcode)
 
 void ptx_lacks_opcode(struct ptx_importer *importer)
 {
-    const char *why = find_reason(importer->code.arena, importer->statement->opcode);
-    if (why)
-        ptx_lacks(importer, why);
-    else
-        importer->code.status = HX_NO_MEMORY;
+    ptx_lacks(importer, find_reason(importer->code.arena, importer->statement->opcode));
 }

@@ -103,6 +103,16 @@ static bool put_reserved(struct ptx_importer *importer, struct ptx_op *op, unsig
     return true;
 }
 
+void ptx_lacks_register(struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    ptx_lacks(importer, arena_format(importer->code.arena,
+                                     special_find(operand->text) >= 0
+                                         ? "'%%" SLICE_FORMAT "' is a special register, which is only read"
+                                         : "register '%%" SLICE_FORMAT
+                                           "' is not declared, and no special register has this name",
+                                     SLICE_ARGS(operand->text)));
+}
+
 void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                      const struct ptx_operand *operand)
 {
@@ -125,7 +135,7 @@ void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned 
         is_upper = derived_specials[i].is_upper;
     }
     if (special < 0)
-        ptx_lacks(importer, "a register is not declared, and no special register has this name");
+        ptx_lacks_register(importer, operand);
     else if (is_upper)
         put_upper_half(importer, op, form, special);
     else

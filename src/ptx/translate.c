@@ -22,7 +22,7 @@ void ptx_lacks(struct ptx_importer *importer, const char *why)
     const size_t count = importer->lacks.count;
     if (count > 0 && importer->lacks.items[count - 1].statement == importer->statement)
         return;
-    if (!LIST_PUSH(importer->code.arena->allocator, &importer->lacks, lack))
+    if (!why || !LIST_PUSH(importer->code.arena->allocator, &importer->lacks, lack))
         importer->code.status = HX_NO_MEMORY;
 }
 
@@ -332,6 +332,8 @@ void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
     case FORM_READ_WRITE:
         if (operand->kind == PTX_OPERAND_SINK)
             put_sink(importer, op, form);
+        else if (operand->kind == PTX_OPERAND_SPECIAL)
+            ptx_lacks_register(importer, operand);
         else if (operand->kind != PTX_OPERAND_REGISTER || operand->offset != 0)
             ptx_lacks(importer, "a result goes to a register");
         else if (op->instruction.opcode->forms[form].kind == FORM_PREDICATE_DESTINATION)

@@ -96,15 +96,12 @@ static bool check_operand(struct ptx_importer *importer, const struct ptx_operan
     if (operand->kind != PTX_OPERAND_REGISTER || letter == '.' ||
         fits(function, operand->reg, letter, wanted))
         return true;
-    const char *why =
-        arena_format(importer->code.arena,
-                     "register '" SLICE_FORMAT "' is declared .%s, and this operand is ." SLICE_FORMAT
-                     "; declare another register, or convert it with cvt",
-                     SLICE_ARGS(operand->text), name_of(function, operand->reg, name), SLICE_ARGS(wanted));
-    if (why)
-        ptx_lacks(importer, why);
-    else
-        importer->code.status = HX_NO_MEMORY;
+    ptx_lacks(importer,
+              arena_format(importer->code.arena,
+                           "register '" SLICE_FORMAT "' is declared .%s, and this operand is ." SLICE_FORMAT
+                           "; declare another register, or convert it with cvt",
+                           SLICE_ARGS(operand->text), name_of(function, operand->reg, name),
+                           SLICE_ARGS(wanted)));
     return false;
 }
 
