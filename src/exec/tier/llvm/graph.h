@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Longer kernels are not compiled: it would take seconds. No block has more successors. */
-#define GRAPH_OPS_MAX 1500u /* compiling takes some seconds then, and more than in proportion above */
+#define GRAPH_OPS_MAX 4000u /* compiling takes many seconds then, and more than in proportion above */
 
 /* Compiled code finds for each entry of a table which lanes go there. */
 #define GRAPH_ENTRIES_MAX 64
