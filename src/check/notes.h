@@ -3,6 +3,8 @@
  * (src/ptx/extern.c). */
 #pragma once
 
+#include "program/program.h"
+
 enum check_note {
     /* before a barrier of OpenCL C, in one with it: the memory that it orders, when that is not all */
     NOTE_ORDERS_SHARED = 1,
@@ -33,3 +35,15 @@ enum check_note {
     NOTE_ASYNC_WAIT = 11,
     NOTE_ASYNC_WAIT_ALL = 12,
 };
+
+static inline bool note_is(const struct instruction *instruction, enum check_note number)
+{
+    return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == number;
+}
+static inline bool note_is_in(const struct kernel *code, enum check_note number)
+{
+    for (uint32_t i = 0; i < code->code_count; i++)
+        if (note_is(&code->code[i], number))
+            return true;
+    return false;
+}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Small programs, each with exactly the findings that it is marked with.
 
-    run.py --hexec HEXEC [--programs] FOLDER [NAME ...]
+    run.py --hexec HEXEC [--programs] [--by-turns] FOLDER [NAME ...]
 
-A program of tests/check/CHECKER is run with `--check CHECKER`, in gangs of several widths and with one worker and two.
+A program of tests/check/CHECKER is run with `--check CHECKER`, in gangs of several widths and with one worker and two; with --by-turns each program in one of these ways.
 What must be found is in comments of its lines:
 
     ... # expect KIND xCOUNT [also -2 +4]   a finding whose first place is this line, and the others two lines above and
@@ -84,10 +84,10 @@ def compare(found, findings, kinds):
     return all(a[0] == b[0] and a[1][:len(b[1])] == b[1] and a[2] == b[2] for a, b in zip(found, findings))
 
 
-def check_marked(hexec, path):
+def check_marked(hexec, path, ways):
     findings, kinds, options, check = read_marks(path)
     problems = []
-    for gang, workers in WAYS[path.parent.name in SLOW:]:
+    for gang, workers in ways:
         done = run(hexec, path, *options, "--check", check, "--gang", gang, "--workers", workers)
         way = f"{path.name}, gang {gang}, {workers} workers"
         try:
@@ -121,6 +121,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hexec", required=True)
     parser.add_argument("--programs", action="store_true")
+    parser.add_argument("--by-turns", action="store_true")
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
@@ -131,8 +132,11 @@ def main():
         print("note: programs in OpenCL C and CUDA C are left out: there is no clang")
         paths = [path for path in paths if path.suffix == ".yaml" and path.parent.name not in ("opencl", "cuda")]
     problems = []
-    for path in paths:
-        problems += (check_clean if options.programs else check_marked)(options.hexec, path)
+    for number, path in enumerate(paths):
+        ways = WAYS[path.parent.name in SLOW:]
+        if options.by_turns:
+            ways = [ways[number % len(ways)]]
+        problems += check_clean(options.hexec, path) if options.programs else check_marked(options.hexec, path, ways)
     for problem in problems:
         print(problem)
     print(f"{len(paths)} programs, {len(problems)} wrong")

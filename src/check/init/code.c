@@ -92,8 +92,7 @@ static bool leads_to_note(const struct kernel *kernel, uint32_t at)
     for (int i = 0; i < STEPS && at < kernel->code_count; i++) {
         const struct instruction *const instruction = &kernel->code[at];
         if (instruction_semantic(instruction) == SEM_note)
-            return instruction->operands[0].bits == NOTE_INDEX ||
-                   instruction->operands[0].bits == NOTE_INDEX_TYPE;
+            return note_is(instruction, NOTE_INDEX) || note_is(instruction, NOTE_INDEX_TYPE);
         const int flow = verify_flow_semantic(instruction);
         if (instruction->guard >= 0 || (flow != SEMANTIC_NONE && flow != SEM_branch))
             return false;

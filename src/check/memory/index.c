@@ -25,20 +25,12 @@ struct index_notes {
     struct noted *items; /* of each worker and instruction */
 };
 
-static bool is_note(const struct instruction *instruction, enum check_note number)
-{
-    return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == number;
-}
-
 hx_status index_notes_new(hx_checks *checks, uint32_t workers, struct index_notes **ret_notes)
 {
     const struct kernel *const code = check_kernel_now(checks);
     const hx_allocator *const allocator = check_allocator(checks);
-    bool has_notes = false;
     *ret_notes = NULL;
-    for (uint32_t i = 0; i < code->code_count; i++)
-        has_notes = has_notes || is_note(&code->code[i], NOTE_INDEX);
-    if (!has_notes)
+    if (!note_is_in(code, NOTE_INDEX))
         return HX_OK;
     struct index_notes *const notes = memory_allocate(allocator, 1, sizeof *notes);
     if (!notes)
@@ -230,10 +222,10 @@ void index_notes_report(hx_checks *checks, const struct index_notes *notes)
     const struct kernel *const code = check_kernel_now(checks);
     for (uint32_t i = 0; notes && i < notes->instructions; i++) {
         const struct noted all = noted_by_all(notes, i);
-        if (all.count == 0 || !is_note(&code->code[i], NOTE_INDEX) || is_dropped(notes, launch->code, i))
+        if (all.count == 0 || !note_is(&code->code[i], NOTE_INDEX) || is_dropped(notes, launch->code, i))
             continue;
         struct told told = {checks, all.value, 0};
-        if (i > 0 && is_note(&code->code[i - 1], NOTE_INDEX_TYPE))
+        if (i > 0 && note_is(&code->code[i - 1], NOTE_INDEX_TYPE))
             told.data = (uint32_t)noted_by_all(notes, i - 1).value;
         const struct check_finding finding = {.kind = CHECK_MEMORY_LEAVES_ARRAY,
                                               .sites = {{.launch = launch,

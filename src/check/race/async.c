@@ -38,20 +38,11 @@ struct async_copies {
     LIST(struct async_block) blocks; /* that run, and have copied */
 };
 
-static bool is_copy(const struct instruction *instruction)
-{
-    return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == NOTE_ASYNC_COPY;
-}
-
 hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
                            struct async_copies **ret_copies)
 {
-    const struct kernel *const code = check_kernel_now(checks);
-    bool has_copies = false;
     *ret_copies = NULL;
-    for (uint32_t i = 0; i < code->code_count; i++)
-        has_copies = has_copies || is_copy(&code->code[i]);
-    if (!has_copies || shared_bytes / WORD >= UINT32_MAX)
+    if (!note_is_in(check_kernel_now(checks), NOTE_ASYNC_COPY) || shared_bytes / WORD >= UINT32_MAX)
         return HX_OK;
     struct async_copies *const copies = memory_allocate(check_allocator(checks), 1, sizeof *copies);
     if (!copies)

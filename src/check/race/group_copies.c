@@ -46,21 +46,12 @@ struct group_copies {
     LIST(struct group_block) blocks; /* that run, and have copied */
 };
 
-static bool is_copy(const struct instruction *instruction)
-{
-    const uint64_t note = instruction->operands[0].bits;
-    return instruction_semantic(instruction) == SEM_note &&
-           (note == NOTE_COPY_WRITES || note == NOTE_COPY_READS);
-}
-
 hx_status group_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
                            struct group_copies **ret_copies)
 {
     const struct kernel *const code = check_kernel_now(checks);
-    bool has_copies = false;
+    const bool has_copies = note_is_in(code, NOTE_COPY_WRITES) || note_is_in(code, NOTE_COPY_READS);
     *ret_copies = NULL;
-    for (uint32_t i = 0; i < code->code_count; i++)
-        has_copies = has_copies || is_copy(&code->code[i]);
     if (!has_copies || shared_bytes / WORD >= UINT32_MAX)
         return HX_OK;
     struct group_copies *const copies = memory_allocate(check_allocator(checks), 1, sizeof *copies);
