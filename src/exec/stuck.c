@@ -16,8 +16,9 @@
 
 #include <string.h>
 
-#define REPEATS  4  /* of the same state, until it counts */
-#define PATIENCE 16 /* times what a digest takes, until the next one is made */
+#define REPEATS     4          /* of the same state, until it counts */
+#define PATIENCE    16         /* times what a digest takes, until the next one is made */
+#define IS_REPORTED UINT64_MAX /* launch->stuck_at: one of the workers has */
 
 /* ---- Digests ------------------------------------------------------------------------------------------- */
 
@@ -171,12 +172,15 @@ bool stuck_round(struct worker *worker)
     if (!are_all_stuck(launch))
         return false;
     /* each must find it once more, now that all have: what one has said may be past */
-    if (atomic_load(&launch->stuck_at) != atomic_load(&launch->changes)) {
-        atomic_store(&launch->stuck_at, atomic_fetch_add(&launch->changes, 1) + 1);
+    uint64_t found_at = atomic_load(&launch->changes), stuck_at = atomic_load(&launch->stuck_at);
+    if (stuck_at != found_at && stuck_at != IS_REPORTED) {
+        (void)atomic_compare_exchange_strong(&launch->stuck_at, &stuck_at,
+                                             atomic_fetch_add(&launch->changes, 1) + 1);
         return false;
     }
     if (device_may_change(launch->device))
         return false;
-    fault_no_progress(worker);
+    if (atomic_compare_exchange_strong(&launch->stuck_at, &found_at, IS_REPORTED))
+        fault_no_progress(worker);
     return true;
 }

@@ -168,7 +168,7 @@ static bool find_index(const hx_checks *checks, uint64_t address, uint64_t bits,
     return (type->info & 1) || *ret_index >= 0;
 }
 
-struct told {
+struct reported {
     const hx_checks *checks;
     uint64_t index;
     uint32_t data; /* half of the address of struct index_data */
@@ -176,12 +176,12 @@ struct told {
 
 static void describe(void *user, const struct check_finding *finding, struct check_words *words)
 {
-    const struct told *told = user;
-    const struct index_data *data = find_bytes_of_half(told->checks, told->data, sizeof *data);
-    const struct slice name = data ? find_array_name(told->checks, data->array) : (struct slice){0};
+    const struct reported *reported = user;
+    const struct index_data *data = find_bytes_of_half(reported->checks, reported->data, sizeof *data);
+    const struct slice name = data ? find_array_name(reported->checks, data->array) : (struct slice){0};
     int64_t index;
     (void)finding;
-    if (data && find_index(told->checks, data->index, told->index, &index))
+    if (data && find_index(reported->checks, data->index, reported->index, &index))
         text_print(&words->message, "index %" PRId64 " is %s of ", index,
                    index < 0 ? "before the start" : "beyond the end");
     else
@@ -224,9 +224,9 @@ void index_notes_report(hx_checks *checks, const struct index_notes *notes)
         const struct noted all = noted_by_all(notes, i);
         if (all.count == 0 || !note_is(&code->code[i], NOTE_INDEX) || is_dropped(notes, launch->code, i))
             continue;
-        struct told told = {checks, all.value, 0};
+        struct reported reported = {checks, all.value, 0};
         if (i > 0 && note_is(&code->code[i - 1], NOTE_INDEX_TYPE))
-            told.data = (uint32_t)noted_by_all(notes, i - 1).value;
+            reported.data = (uint32_t)noted_by_all(notes, i - 1).value;
         const struct check_finding finding = {.kind = CHECK_MEMORY_LEAVES_ARRAY,
                                               .sites = {{.launch = launch,
                                                          .instruction = i,
@@ -236,7 +236,7 @@ void index_notes_report(hx_checks *checks, const struct index_notes *notes)
                                               .site_count = 1,
                                               .count = all.count,
                                               .describe = describe,
-                                              .user = &told};
+                                              .user = &reported};
         check_found(checks, &finding);
     }
 }
