@@ -4,10 +4,10 @@
 Memory that threads have from malloc in programs that run by `hexec app --check memory`: each case is such a program, and what must be found, as
 (kind, message, lines of its places). With CASE it is that program."""
 import ctypes
-import json
-import subprocess
 import sys
 from ctypes import byref, c_size_t, c_uint64, c_void_p
+
+import app_cases
 
 PTX = b""".version 7.5
 .target sm_75
@@ -99,28 +99,17 @@ EXPECTED = {leak: LEAK, unloaded: LEAK, freed: None, two_heaps: None, leak_of_se
 
 
 def check(hexec, case, expected):
-    done = subprocess.run([hexec, "app", "--check", "memory", "--json", "--", sys.executable, __file__, hexec, case.__name__],
-                          capture_output=True, text=True, timeout=300, check=False)
-    if not done.stderr.startswith("{"):
-        return f"{case.__name__}: {done.stderr}"
-    found = [one for checks in json.loads(done.stderr).get("checks", []) for one in checks["findings"]]
+    code, found, wrong = app_cases.find("memory", hexec, case)
+    if wrong:
+        return wrong
     if expected is None:
-        return f"{case.__name__}: found {found}" if found or done.returncode else ""
+        return f"{case.__name__}: found {found}" if found or code else ""
     kind, message, lines = expected
     is_found = len(found) == 1 and found[0]["kind"] == kind and found[0]["message"].startswith(message)
     if is_found and lines:
         is_found = [place["line"] for place in found[0]["places"]] == lines
-    return "" if is_found and done.returncode == 1 else f"{case.__name__}: exit code {done.returncode}, found {found}"
-
-
-def main():
-    if len(sys.argv) > 2:
-        globals()[sys.argv[2]]()
-        return 0
-    wrong = [message for case, expected in EXPECTED.items() if (message := check(sys.argv[1], case, expected))]
-    print("\n".join(wrong) if wrong else "all as it should be")
-    return 1 if wrong else 0
+    return "" if is_found and code == 1 else f"{case.__name__}: exit code {code}, found {found}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(app_cases.main(EXPECTED, check))

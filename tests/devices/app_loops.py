@@ -4,13 +4,12 @@
 Kernels that wait for a number in memory, in programs that run by `hexec app --check sync`: where nothing can write it, it is a finding; where the
 program can, and does, it is none. With CASE it is that program."""
 import ctypes
-import json
-import subprocess
 import sys
 import threading
 import time
 from ctypes import byref, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from pathlib import Path
+
+import app_cases
 
 PTX = b""".version 7.5
 .target sm_75
@@ -149,26 +148,13 @@ EXPECTED = {cuda_waits: True, cuda_ends: True, cuda_writes_later: False, cuda_ot
 
 
 def check(hexec, case, is_due):
-    done = subprocess.run([hexec, "app", "--check", "sync", "--json", "--", sys.executable, __file__, hexec, case.__name__],
-                          capture_output=True, text=True, timeout=300, check=False)
-    if not done.stderr.startswith("{"):
-        return f"{case.__name__}: {done.stderr}"
-    found = [one["kind"] for checks in json.loads(done.stderr).get("checks", []) for one in checks["findings"]]
-    is_good = found == (["sync.no_progress"] if is_due else []) and done.returncode == int(is_due)
-    return "" if is_good else f"{case.__name__}: exit code {done.returncode}, found {found}"
-
-
-def main():
-    hexec = sys.argv[1]
-    if len(sys.argv) > 2:
-        globals()[sys.argv[2]]()
-        return 0
-    has_opencl = (Path(hexec).parent / "lib/hexec/hexec.icd").exists()
-    wrong = [message for case, is_due in EXPECTED.items() if has_opencl or case.__name__.startswith("cuda")
-             if (message := check(hexec, case, is_due))]
-    print("\n".join(wrong) if wrong else "all as it should be")
-    return 1 if wrong else 0
+    code, found, wrong = app_cases.find("sync", hexec, case)
+    if wrong:
+        return wrong
+    kinds = [one["kind"] for one in found]
+    is_good = kinds == (["sync.no_progress"] if is_due else []) and code == int(is_due)
+    return "" if is_good else f"{case.__name__}: exit code {code}, found {found}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(app_cases.main(EXPECTED, check))

@@ -4,11 +4,10 @@
 Races between launches and copies of different streams and queues: each case is a program that runs by `hexec app --check race`, and
 what must be found, as (message's begin, places). With CASE it is that program."""
 import ctypes
-import json
-import subprocess
 import sys
 from ctypes import byref, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from pathlib import Path
+
+import app_cases
 
 PTX = b""".version 7.5
 .target sm_75
@@ -243,29 +242,15 @@ EXPECTED = {
 
 
 def check(hexec, case, expected):
-    done = subprocess.run([hexec, "app", "--check", "race", "--json", "--", sys.executable, __file__, hexec, case.__name__],
-                          capture_output=True, text=True, timeout=300, check=False)
-    if not done.stderr.startswith("{"):
-        return f"{case.__name__}: {done.stderr}"
-    found = [one for checks in json.loads(done.stderr).get("checks", []) for one in checks["findings"]]
+    code, found, wrong = app_cases.find("race", hexec, case)
+    if wrong:
+        return wrong
     if expected is None:
-        return f"{case.__name__}: found {found}" if found or done.returncode else ""
+        return f"{case.__name__}: found {found}" if found or code else ""
     begin, count = expected
     is_found = len(found) == 1 and found[0]["kind"] == "race.launches" and begin in found[0]["message"] and found[0]["count"] == count
-    return "" if is_found and done.returncode == 1 else f"{case.__name__}: exit code {done.returncode}, found {found}"
-
-
-def main():
-    hexec = sys.argv[1]
-    if len(sys.argv) > 2:
-        globals()[sys.argv[2]]()
-        return 0
-    has_opencl = (Path(hexec).parent / "lib/hexec/hexec.icd").exists()
-    wrong = [message for case, expected in EXPECTED.items() if has_opencl or case.__name__.startswith("cuda")
-             if (message := check(hexec, case, expected))]
-    print("\n".join(wrong) if wrong else "all as it should be")
-    return 1 if wrong else 0
+    return "" if is_found and code == 1 else f"{case.__name__}: exit code {code}, found {found}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(app_cases.main(EXPECTED, check))

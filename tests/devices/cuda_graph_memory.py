@@ -8,18 +8,10 @@ import subprocess
 import sys
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
-cuda = ctypes.CDLL(sys.argv[1])
+from cuda_calls import Fill, KernelParams, PTX_ADD, call, out, start
+
 INVALID_VALUE, ILLEGAL_ADDRESS, NOT_SUPPORTED, UPDATE_FAILURE = 1, 700, 801, 910
 AUTO_FREE = c_uint64(1)
-PTX = b""".version 7.5
-.target sm_75
-.address_size 64
-.visible .entry add(.param .u64 out, .param .u32 value) {
-    .reg .u64 %a<3>; .reg .u32 %r<3>;
-    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [value]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
-    ld.global.u32 %r2, [%a0]; add.u32 %r2, %r2, %r0; st.global.u32 [%a0], %r2; ret;
-}
-\0"""
 
 
 class Wanted(ctypes.Structure):
@@ -28,27 +20,8 @@ class Wanted(ctypes.Structure):
                 ("reserved", ctypes.c_uint8 * 56), ("access", c_void_p), ("access_count", c_size_t), ("bytes", c_size_t), ("address", c_uint64)]
 
 
-class Fill(ctypes.Structure):
-    _fields_ = [("to", c_uint64), ("pitch", c_size_t), ("value", c_uint), ("element", c_uint), ("width", c_size_t), ("height", c_size_t)]
-
-
-class KernelParams(ctypes.Structure):
-    _fields_ = [("function", c_void_p), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint), ("params", c_void_p), ("extra", c_void_p)]
-
-
 assert ctypes.sizeof(Wanted) == 120
 kept = []
-
-
-def call(name, *arguments, want=0):
-    got = getattr(cuda, name)(*arguments)
-    assert got == want, f"{name} returns {got}, not {want}"
-
-
-def out(kind, name, *arguments):
-    value = kind()
-    call(name, byref(value), *arguments)
-    return value
 
 
 def nodes(*items):
@@ -71,10 +44,9 @@ def attribute(number):
     return value.value
 
 
-def start():
-    call("cuInit", 0)
-    call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
-    return out(c_void_p, "cuModuleGetFunction", out(c_void_p, "cuModuleLoadData", PTX), b"add")
+def load():
+    start()
+    return out(c_void_p, "cuModuleGetFunction", out(c_void_p, "cuModuleLoadData", PTX_ADD), b"add")
 
 
 def graph_of(function, has_free):
@@ -222,12 +194,12 @@ def test_errors():
 
 
 if len(sys.argv) > 2:
-    used = start()
+    used = load()
     _, memory, _, _ = graph_of(used, True)
     call("cuLaunchKernel", used, 1, 1, 1, 32, 1, 1, 0, None, values(memory, c_uint32(1)), None)
     call("cuCtxSynchronize", want=ILLEGAL_ADDRESS)
     sys.exit(0)
-kernel_of_all = start()
+kernel_of_all = load()
 test_within(kernel_of_all)
 test_beyond(kernel_of_all)
 test_capture(kernel_of_all)

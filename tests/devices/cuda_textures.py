@@ -7,10 +7,10 @@ import ctypes
 import itertools
 import math
 import struct
-import sys
 from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
-cuda = ctypes.CDLL(sys.argv[1])
+from cuda_calls import Copy2D, Copy3D, call, out, start
+
 U8, U16, U32, S8, S16, S32, HALF, FLOAT, UNORM8X4, SNORM16X2 = 1, 2, 3, 8, 9, 10, 16, 32, 0xc2, 0xca
 LAYERED, SURFACE, CUBEMAP, GATHER = 1, 2, 4, 8
 WRAP, CLAMP, MIRROR, BORDER = range(4)
@@ -106,31 +106,7 @@ class View(ctypes.Structure):
                 ("first_layer", c_uint), ("last_layer", c_uint), ("reserved", c_uint * 16)]
 
 
-class Copy3D(ctypes.Structure):
-    _fields_ = [(end + name, kind) for end in ("src", "dst")
-                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Z", c_size_t), ("LOD", c_size_t), ("Type", c_int), ("Host", c_void_p),
-                                   ("Device", c_uint64), ("Array", c_void_p), ("Reserved", c_void_p), ("Pitch", c_size_t), ("Rows", c_size_t))
-                ] + [("Width", c_size_t), ("Height", c_size_t), ("Depth", c_size_t)]
-
-
-class Copy2D(ctypes.Structure):
-    _fields_ = [(end + name, kind) for end in ("src", "dst")
-                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Type", c_int), ("Host", c_void_p), ("Device", c_uint64), ("Array", c_void_p),
-                                   ("Pitch", c_size_t))] + [("Width", c_size_t), ("Height", c_size_t)]
-
-
 assert (ctypes.sizeof(Resource), ctypes.sizeof(Texture), ctypes.sizeof(View)) == (144, 104, 112)
-
-
-def call(name, *arguments, want=0):
-    got = getattr(cuda, name)(*arguments)
-    assert got == want, f"{name} returns {got}, not {want}"
-
-
-def out(kind, name, *arguments):
-    value = kind()
-    call(name, byref(value), *arguments)
-    return value
 
 
 class Module:
@@ -492,8 +468,7 @@ def test_errors(module):
     assert width.value == 1 << 28 == out(c_int, "cuDeviceGetAttribute", 69, 0).value
 
 
-call("cuInit", 0)
-call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
+start()
 used = Module()
 for test in (test_arrays, test_modes, test_formats, test_layers, test_memory, test_surfaces, test_references, test_levels, test_errors):
     test(used)

@@ -4,37 +4,17 @@
 Programs whose default stream is one of each thread: the functions that they call, by their names and by cuGetProcAddress, do their work in the
 stream of the calling thread, so that another thread's does not hold it up."""
 import ctypes
-import sys
 import threading
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
-cuda = ctypes.CDLL(sys.argv[1])
+from cuda_calls import PTX_ADD, call, cuda, out, start
+
 NOT_READY, IN_CAPTURE = 600, 900
 LEGACY, PER_THREAD = c_void_p(1), c_void_p(2)
-PTX = b""".version 7.5
-.target sm_75
-.address_size 64
-.visible .entry add(.param .u64 out, .param .u32 value) {
-    .reg .u64 %a<3>; .reg .u32 %r<3>;
-    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [value]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
-    ld.global.u32 %r2, [%a0]; add.u32 %r2, %r2, %r0; st.global.u32 [%a0], %r2; ret;
-}
-\0"""
 
 
 class Config(ctypes.Structure):
     _fields_ = [("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint), ("stream", c_void_p), ("attributes", c_void_p), ("count", c_uint)]
-
-
-def call(name, *arguments, want=0):
-    got = getattr(cuda, name)(*arguments)
-    assert got == want, f"{name} returns {got}, not {want}"
-
-
-def out(kind, name, *arguments):
-    value = kind()
-    call(name, byref(value), *arguments)
-    return value
 
 
 def test_names():
@@ -80,7 +60,7 @@ class Held:
 
 
 def test_streams():
-    module = out(c_void_p, "cuModuleLoadData", PTX)
+    module = out(c_void_p, "cuModuleLoadData", PTX_ADD)
     add, memory, other = out(c_void_p, "cuModuleGetFunction", module, b"add"), *(out(c_uint64, "cuMemAlloc_v2", c_size_t(128)) for _ in range(2))
     array = out(c_void_p, "cuArrayCreate_v2", (c_size_t * 3)(32, 0, 0x1_0000_0003))  # 32 numbers of 32 bits
     held = Held()
@@ -134,8 +114,7 @@ def capture_launch(add, values, memory, got):
     call("cuGraphDestroy", graph)
 
 
-call("cuInit", 0)
-call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
+start()
 test_names()
 test_streams()
 print("cuda_threads: ok")

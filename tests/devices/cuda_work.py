@@ -4,57 +4,17 @@
 What streams do, and graphs of it: order, captures, copies in several dimensions, pools, occupancy, fat binaries."""
 import ctypes
 import struct
-import sys
 import threading
 from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
-cuda = ctypes.CDLL(sys.argv[1])
-PTX = b""".version 7.5
-.target sm_75
-.address_size 64
-.visible .entry add(.param .u64 out, .param .u32 value) {
-    .reg .u64 %a<3>; .reg .u32 %r<3>;
-    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [value]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
-    ld.global.u32 %r2, [%a0]; add.u32 %r2, %r2, %r0; st.global.u32 [%a0], %r2; ret;
-}
-.visible .entry double(.param .u64 out) .reqntid 32 {
+from cuda_calls import Copy2D, Copy3D, Fill, KernelParams, PTX_ADD, call, cuda, out, start
+
+PTX = PTX_ADD + b""".visible .entry double(.param .u64 out) .reqntid 32 {
     .reg .u64 %a<3>; .reg .u32 %r<3>; .shared .b8 room[4096];
     ld.param.u64 %a0, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
     ld.global.u32 %r2, [%a0]; shl.b32 %r2, %r2, 1; st.global.u32 [%a0], %r2; ret;
 }
 \0"""
-
-
-class KernelParams(ctypes.Structure):
-    _fields_ = [("function", c_void_p), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint), ("params", c_void_p), ("extra", c_void_p)]
-
-
-class Fill(ctypes.Structure):
-    _fields_ = [("to", c_uint64), ("pitch", c_size_t), ("value", c_uint), ("element", c_uint), ("width", c_size_t), ("height", c_size_t)]
-
-
-class Copy2D(ctypes.Structure):
-    _fields_ = [(end + name, kind) for end in ("src", "dst")
-                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Type", c_int), ("Host", c_void_p), ("Device", c_uint64), ("Array", c_void_p),
-                                   ("Pitch", c_size_t))] + [("Width", c_size_t), ("Height", c_size_t)]
-
-
-class Copy3D(ctypes.Structure):
-    _fields_ = [(end + name, kind) for end in ("src", "dst")
-                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Z", c_size_t), ("LOD", c_size_t), ("Type", c_int), ("Host", c_void_p),
-                                   ("Device", c_uint64), ("Array", c_void_p), ("Reserved", c_void_p), ("Pitch", c_size_t), ("Rows", c_size_t))
-                ] + [("Width", c_size_t), ("Height", c_size_t), ("Depth", c_size_t)]
-
-
-def call(name, *arguments, want=0):
-    got = getattr(cuda, name)(*arguments)
-    assert got == want, f"{name} returns {got}, not {want}"
-
-
-def out(kind, name, *arguments):
-    value = kind()
-    call(name, byref(value), *arguments)
-    return value
 
 
 def read(address, count):
@@ -567,8 +527,7 @@ def test_names():
     assert text.value == b"CUDA_ERROR_STREAM_CAPTURE_UNJOINED"
 
 
-call("cuInit", 0)
-call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
+start()
 for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
              test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
