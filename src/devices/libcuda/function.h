@@ -20,8 +20,7 @@ struct CUmod_st {
     struct module *module;
     struct CUfunc_st *functions;
     size_t function_count;
-    CUtexref textures; /* references that the program wanted; owned */
-    CUsurfref surfaces;
+    struct reference *textures, *surfaces; /* that the program wanted; owned (texref.c) */
 };
 
 /* False without memory. */

@@ -5,12 +5,17 @@
 #include "devices/libcuda/array.h"
 #include "devices/libcuda/function.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct CUtexref_st {
-    struct CUtexref_st *next;
+/* What both kinds begin with. */
+struct reference {
+    struct reference *next;
     CUdeviceptr variable;
+};
+struct CUtexref_st {
+    struct reference reference;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC texture;
     int format; /* of memory without an array */
@@ -18,23 +23,41 @@ struct CUtexref_st {
     bool is_bound;
 };
 struct CUsurfref_st {
-    struct CUsurfref_st *next;
-    CUdeviceptr variable;
+    struct reference reference;
     CUarray array; /* NULL: it is bound to none */
 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all modules' lists */
+
+static void free_list(struct reference *list)
+{
+    while (list) {
+        struct reference *next = list->next;
+        free(list);
+        list = next;
+    }
+}
 
 void references_free(CUmodule module)
 {
-    while (module->textures) {
-        CUtexref next = module->textures->next;
-        free(module->textures);
-        module->textures = next;
+    free_list(module->textures);
+    free_list(module->surfaces);
+}
+
+/* That of the variable in the list; else `made`, which is kept there. */
+static void *keep(struct reference **list, struct reference *made)
+{
+    pthread_mutex_lock(&lock);
+    struct reference *at = *list;
+    while (at && at->variable != made->variable)
+        at = at->next;
+    if (!at) {
+        made->next = *list;
+        *list = at = made;
     }
-    while (module->surfaces) {
-        CUsurfref next = module->surfaces->next;
-        free(module->surfaces);
-        module->surfaces = next;
-    }
+    pthread_mutex_unlock(&lock);
+    if (at != made)
+        free(made);
+    return at;
 }
 
 static CUresult put(CUdeviceptr variable, const struct texture_descriptor *descriptor)
@@ -61,20 +84,16 @@ CUresult cuModuleGetTexRef(CUtexref *texture, CUmodule module, const char *name)
     const CUresult error = texture ? find_variable(module, name, &variable) : CUDA_ERROR_INVALID_VALUE;
     if (error != CUDA_SUCCESS)
         return error;
-    CUtexref at = module->textures;
-    while (at && at->variable != variable)
-        at = at->next;
-    if (!at) {
-        at = calloc(1, sizeof *at);
-        if (!at)
-            return CUDA_ERROR_OUT_OF_MEMORY;
-        *at = (struct CUtexref_st){
-            .next = module->textures, .variable = variable, .format = CU_AD_FORMAT_FLOAT, .channels = 1};
-        for (size_t i = 0; i < 3; i++)
-            at->texture.addressMode[i] = ADDRESS_CLAMP;
-        module->textures = at;
-    }
-    *texture = at;
+    CUtexref made = calloc(1, sizeof *made);
+    if (!made)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *made = (struct CUtexref_st){
+        .reference.variable = variable,
+        .format = CU_AD_FORMAT_FLOAT,
+        .channels = 1,
+        .texture.addressMode = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP},
+    };
+    *texture = keep(&module->textures, &made->reference);
     return CUDA_SUCCESS;
 }
 
@@ -84,17 +103,11 @@ CUresult cuModuleGetSurfRef(CUsurfref *surface, CUmodule module, const char *nam
     const CUresult error = surface ? find_variable(module, name, &variable) : CUDA_ERROR_INVALID_VALUE;
     if (error != CUDA_SUCCESS)
         return error;
-    CUsurfref at = module->surfaces;
-    while (at && at->variable != variable)
-        at = at->next;
-    if (!at) {
-        at = calloc(1, sizeof *at);
-        if (!at)
-            return CUDA_ERROR_OUT_OF_MEMORY;
-        *at = (struct CUsurfref_st){.next = module->surfaces, .variable = variable};
-        module->surfaces = at;
-    }
-    *surface = at;
+    CUsurfref made = calloc(1, sizeof *made);
+    if (!made)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    made->reference.variable = variable;
+    *surface = keep(&module->surfaces, &made->reference);
     return CUDA_SUCCESS;
 }
 
@@ -112,7 +125,7 @@ static CUresult renew(CUtexref texture)
         resource.res.linear.numChannels = texture->channels;
     }
     const CUresult error = texture_describe(&resource, &texture->texture, NULL, &descriptor);
-    return error == CUDA_SUCCESS ? put(texture->variable, &descriptor) : error;
+    return error == CUDA_SUCCESS ? put(texture->reference.variable, &descriptor) : error;
 }
 
 /* Sets something if what comes of it can be read. */
@@ -312,7 +325,7 @@ CUresult cuSurfRefSetArray(CUsurfref surface, CUarray array, unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult error = surface_describe(array, &descriptor);
     if (error == CUDA_SUCCESS)
-        error = put(surface->variable, &descriptor);
+        error = put(surface->reference.variable, &descriptor);
     if (error == CUDA_SUCCESS)
         surface->array = array;
     return error;
