@@ -135,6 +135,9 @@ HX_API uint32_t hx_checks_available(void);
 /* The name of a checker ("memory"), by its number from 0; NULL beyond the last. *ret_kind, unless NULL, is
  * its hx_check_kind. Static. */
 HX_API const char *hx_checks_name(size_t index, uint32_t *ret_kind);
+/* The number of the diagnostic that findings of this kind have ("memory.leaves_array": 2011), for
+ * hx_explain_text; 0 when there is no such kind. Any thread. */
+HX_API int hx_checks_kind_code(const char *kind);
 /* Reads "memory,race" or "all"; `race:lockstep` sets options->lockstep. Sets options->kinds. HX_INVALID. */
 HX_API HX_MUST_CHECK hx_status hx_checks_parse(const char *text, hx_diag *diag, hx_checks_options *options);
 

@@ -24,6 +24,14 @@ const struct kind_row check_kind_rows[CHECK_KIND_COUNT] = {
 #undef CHECK_KIND
 };
 
+int hx_checks_kind_code(const char *kind)
+{
+    for (size_t i = 0; kind && i < CHECK_KIND_COUNT; i++)
+        if (strcmp(check_kind_rows[i].name, kind) == 0)
+            return check_kind_rows[i].code;
+    return 0;
+}
+
 void check_checker_name(const hx_finding *finding, char *name, size_t room)
 {
     const size_t length = strcspn(finding->kind, ".") + 1;

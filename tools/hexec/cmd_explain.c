@@ -31,7 +31,7 @@ static int read_code(const char *word)
 
 static hx_status explain_one(struct command *command, const char *word)
 {
-    int code = read_code(word);
+    const int number = read_code(word), code = number ? number : hx_checks_kind_code(word);
     const char *title = code ? hx_explain_title(code) : NULL;
     if (!title)
         return diag_report(command->diag, DIAG_USAGE_NO_CODE, (struct place){0},

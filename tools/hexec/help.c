@@ -32,29 +32,41 @@ static const struct {
     {"NO_COLOR", "when set, no colours unless --color=always"},
 };
 
-void text_print_wrapped(struct text *out, const char *text, int column, int indent)
+/* A line of words, up to its end, which comes back. One that begins with a space is code, and stays as it is.
+ */
+static const char *print_wrapped_line(struct text *out, const char *text, int column, int indent)
 {
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column + length > HELP_WIDTH && column > indent) {
+    const char *const end = text + strcspn(text, "\n");
+    if (*text == ' ') {
+        text_append(out, text, (size_t)(end - text));
+        return end;
+    }
+    for (bool is_first = true; text < end; is_first = false) {
+        const int length = (int)strcspn(text, " \n"), space = !is_first;
+        if (column + space + length > HELP_WIDTH && column > indent) {
             text_print(out, "\n%*s", indent, "");
             column = indent;
+        } else if (space) {
+            text_append(out, " ", 1);
+            column++;
         }
         text_print(out, "%.*s", length, text);
         column += length;
-        text += length;
-        if (*text == ' ') {
-            text++;
-            if (column + 1 + (int)strcspn(text, " ") <= HELP_WIDTH) {
-                text_append(out, " ", 1);
-                column++;
-            } else {
-                text_print(out, "\n%*s", indent, "");
-                column = indent;
-            }
-        }
+        text += length + (text[length] == ' ');
     }
-    text_append(out, "\n", 1);
+    return end;
+}
+
+void text_print_wrapped(struct text *out, const char *text, int column, int indent)
+{
+    for (;;) {
+        text = print_wrapped_line(out, text, column, indent);
+        text_append(out, "\n", 1);
+        if (*text++ == '\0')
+            return;
+        column = *text && *text != '\n' ? indent : 0;
+        text_print(out, "%*s", column, "");
+    }
 }
 
 static void print_option(struct text *out, const struct option_row *row)

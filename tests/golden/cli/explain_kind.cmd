@@ -1,0 +1,1 @@
+hexec explain memory.leaves_array
