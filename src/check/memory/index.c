@@ -119,7 +119,8 @@ static const void *find_bytes(const hx_checks *checks, uint64_t address, uint64_
 {
     const struct check_buffer *const buffer = check_find_buffer(checks, address);
     const uint64_t offset = buffer ? address - buffer->low : 0;
-    if (!buffer || !buffer->data || offset >= buffer->size || buffer->size - offset < bytes)
+    const bool is_aligned = address % _Alignof(struct type_data) == 0;
+    if (!buffer || !buffer->data || !is_aligned || offset >= buffer->size || buffer->size - offset < bytes)
         return NULL;
     *ret_left = buffer->size - offset;
     return (const char *)buffer->data + offset;
