@@ -10,7 +10,7 @@ extern "C" {
 /* The compiler with its version ("gcc 12.2.0"), and the build type in small letters ("release"). Static. */
 HX_API const char *hx_build_compiler(void);
 HX_API const char *hx_build_type(void);
-/* The CPU level at `index` that the library has handlers for ("plain", "x86-64-v2", ...), from the lowest to
+/* The CPU level at `index` that the library has handlers for ("plain", "x86-64-v3", ...), from the lowest to
  * the highest; NULL beyond the end. Static. */
 HX_API const char *hx_build_cpu_level(size_t index);
 

@@ -150,14 +150,12 @@ enum cpu_level machine_cpu_level(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    bool has_v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
-                  __builtin_cpu_supports("popcnt");
-    bool has_v3 = has_v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+    bool has_v3 = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && has_rest_of_v3();
     bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
-    return has_v4 ? CPU_LEVEL_V4 : has_v3 ? CPU_LEVEL_V3 : has_v2 ? CPU_LEVEL_V2 : CPU_LEVEL_PLAIN;
+    return has_v4 ? CPU_LEVEL_V4 : has_v3 ? CPU_LEVEL_V3 : CPU_LEVEL_PLAIN;
 #else
     return CPU_LEVEL_PLAIN;
 #endif
@@ -165,7 +163,7 @@ enum cpu_level machine_cpu_level(void)
 
 const char *cpu_level_name(enum cpu_level level)
 {
-    static const char *const names[] = {"plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    static const char *const names[] = {"plain", "x86-64-v3", "x86-64-v4"};
     _Static_assert(sizeof names / sizeof *names == CPU_LEVEL_COUNT, "a name for each level");
     return (unsigned)level < CPU_LEVEL_COUNT ? names[level] : "?";
 }

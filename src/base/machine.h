@@ -49,13 +49,13 @@ static inline uint64_t machine_ticks_to_ns(const struct machine_timer *timer, ui
 }
 
 /* Levels of CPU for which handlers are compiled. On x86-64 the best that the machine has; elsewhere PLAIN.
- * v2: SSE4.2, v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). */
-enum cpu_level { CPU_LEVEL_PLAIN, CPU_LEVEL_V2, CPU_LEVEL_V3, CPU_LEVEL_V4, CPU_LEVEL_COUNT };
+ * v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). Machines of v2 alone are older than 2013: they run PLAIN. */
+enum cpu_level { CPU_LEVEL_PLAIN, CPU_LEVEL_V3, CPU_LEVEL_V4, CPU_LEVEL_COUNT };
 enum cpu_level machine_cpu_level(void);
 /* The CPU's own name for itself, "unknown" where it has none, into `ret_name` of 64 bytes, which it returns.
  */
 const char *machine_cpu_name(char *ret_name);
-const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v2", ... */
+const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v3", ... */
 /* Bytes of the data cache of level 1 to 3 as the system reports; 0: none or unknown. */
 size_t machine_cache_bytes(int level);
 /* The floating-point environment in which hexec computes: to the nearest, subnormals as they are, no

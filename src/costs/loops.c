@@ -98,7 +98,6 @@ const struct loops *loops_at(enum cpu_level level)
 {
     static const struct loops table[CPU_LEVEL_COUNT] = {
         [CPU_LEVEL_PLAIN] = TABLE(base),
-        [CPU_LEVEL_V2] = TABLE(base),
 #if defined(__x86_64__)
         [CPU_LEVEL_V3] = TABLE(v3),
         [CPU_LEVEL_V4] = TABLE(v4),

@@ -173,7 +173,8 @@ static bool is_built(enum cpu_level level)
     return level == CPU_LEVEL_PLAIN || HX_HANDLERS_X86;
 }
 
-/* "v3" and "x86-64-v3" name the same level; NULL is the best. */
+/* "v3" and "x86-64-v3" name the same level; NULL is the best. Levels between two of them have the lower one's
+ * code: v2 that of plain. */
 static hx_status find_level(const char *name, hx_diag *diag, enum cpu_level *ret_level)
 {
     enum cpu_level best = machine_cpu_level();
@@ -182,6 +183,8 @@ static hx_status find_level(const char *name, hx_diag *diag, enum cpu_level *ret
     *ret_level = best;
     if (!name)
         return HX_OK;
+    if (strcmp(name, "v2") == 0 || strcmp(name, "x86-64-v2") == 0)
+        name = cpu_level_name(CPU_LEVEL_PLAIN);
     for (enum cpu_level level = CPU_LEVEL_PLAIN; level < CPU_LEVEL_COUNT; level++) {
         const char *full = cpu_level_name(level);
         const char *tail = strrchr(full, '-');
@@ -195,7 +198,7 @@ static hx_status find_level(const char *name, hx_diag *diag, enum cpu_level *ret
                            is_built(level) ? "machine" : "build", full, cpu_level_name(best));
     }
     return diag_report(diag, DIAG_CPU_LEVEL, (struct place){0},
-                       "levels are plain, x86-64-v2, x86-64-v3, x86-64-v4 (or v2, v3, v4)",
+                       "levels are plain, x86-64-v3, x86-64-v4 (or v3, v4)",
                        "unknown CPU level '%s'", name);
 }
 

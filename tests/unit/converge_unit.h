@@ -10,7 +10,7 @@ struct shape {
     uint32_t x, y, z;
 };
 
-static const char *const levels[] = {"plain", "v2", "v3", "v4"};
+static const char *const levels[] = {"plain", "v3", "v4"};
 
 static inline uint32_t shape_threads(struct shape shape)
 {

@@ -21,7 +21,7 @@ static const char usage[] =
     "  --op, --type  only these (all that the instruction set has)\n"
     "  --all         every bit pattern of f32 (minutes a function), every pair of f16 or bf16\n"
     "  --sample N    so many inputs where there are more than 65,536 (1,048,576)\n"
-    "  --level L     CPU level: plain, x86-64-v2, x86-64-v3, x86-64-v4 (the best)\n"
+    "  --level L     CPU level: plain, x86-64-v3, x86-64-v4 (the best)\n"
     "  --direct      give every input to MPFR, without the estimate before it\n"
     "  --check       exit code 1 when an error is over its limit or a special value is wrong\n"
     "  --markdown    a table for docs/accuracy.md\n"

@@ -6,7 +6,7 @@ both clocks. The names of sides:
     hexec/1 hexec/2       with one worker, with two        native pocl       at real sizes
     hexec/interpreter     one worker, nothing is compiled
     hexec/opencl          one worker, PoCL's source and host program by hexec's OpenCL driver
-    hexec/v2 ...          the interpreter's code for a CPU level
+    hexec/v3 ...          the interpreter's code for a CPU level
     hexec/counts ...      the interpreter with a kind of instrumentation
     hexec/memory ...      one worker, with a checker
     hexec/small oclgrind reference                          at sizes that a simulator can bear
@@ -14,7 +14,7 @@ both clocks. The names of sides:
 """
 import stats
 
-LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+LEVELS = ("x86-64-v3", "x86-64-v4")
 MODES = ("counts", "sampled", "spans")
 CHECKS = ("memory", "init", "race")
 

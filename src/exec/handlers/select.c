@@ -1,11 +1,11 @@
 /* Which handlers this build has: one set for each CPU level that the compiler could make. HX_HANDLERS_X86 is
- * set by the build where v2 to v4 are among them. */
+ * set by the build where v3 and v4 are among them. */
 #include "base/machine.h"
 #include "exec/op.h"
 
 extern const struct handler_set handlers_set_plain;
 #if HX_HANDLERS_X86
-extern const struct handler_set handlers_set_v2, handlers_set_v3, handlers_set_v4;
+extern const struct handler_set handlers_set_v3, handlers_set_v4;
 #endif
 
 const struct handler_set *handlers_at(int cpu_level)
@@ -14,8 +14,6 @@ const struct handler_set *handlers_at(int cpu_level)
     case CPU_LEVEL_PLAIN:
         return &handlers_set_plain;
 #if HX_HANDLERS_X86
-    case CPU_LEVEL_V2:
-        return &handlers_set_v2;
     case CPU_LEVEL_V3:
         return &handlers_set_v3;
     case CPU_LEVEL_V4:

@@ -1,4 +1,4 @@
-/* The handlers of one CPU level: compiled once for each, with HANDLER_LEVEL (plain, v2, v3, v4) as its name.
+/* The handlers of one CPU level: compiled once for each, with HANDLER_LEVEL (plain, v3, v4) as its name.
  * Takes the lists of the objects of that level, leaves handlers_LEVEL, which select.c chooses from.
  */
 #include "exec/handlers/rows.h"

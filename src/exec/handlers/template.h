@@ -14,7 +14,7 @@
  * (semantics/views.h). Cells are what rows hold: 4 bytes for types of up to 32 bits, else 8, and 1 for
  * predicates.
  *
- * Each object is compiled once for each CPU level, with HANDLER_LEVEL (plain, v2, v3, v4) as its suffix. */
+ * Each object is compiled once for each CPU level, with HANDLER_LEVEL (plain, v3, v4) as its suffix. */
 #pragma once
 
 #include "exec/handlers/lane_masks.h"
