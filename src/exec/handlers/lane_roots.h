@@ -23,8 +23,7 @@ static inline __m512 reciprocal_roots(__m512 x)
     const __m512 guess = _mm512_rsqrt14_ps(x);
     const __m512 left = _mm512_fnmadd_ps(_mm512_mul_ps(x, guess), guess, _mm512_set1_ps(1));
     const __m512 better = _mm512_fmadd_ps(_mm512_mul_ps(guess, _mm512_set1_ps(0.5f)), left, guess);
-    const __mmask16 is_plain = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ) &
-                               _mm512_cmp_ps_mask(x, _mm512_set1_ps(INFINITY), _CMP_LT_OQ);
-    return _mm512_mask_mov_ps(guess, is_plain, rounded_root(x, better));
+    enum { NOT_PLAIN = 0xdf }; /* NaNs, zeros, infinities, negative numbers (VFPCLASSPS) */
+    return _mm512_mask_mov_ps(rounded_root(x, better), _mm512_fpclass_ps_mask(x, NOT_PLAIN), guess);
 }
 #endif

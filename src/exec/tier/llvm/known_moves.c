@@ -317,7 +317,7 @@ static LLVMValueRef find_ahead(struct emitter *emitter, const struct places *pla
     struct op_row bound;
     bool has_barrier;
     if (!is_in_loop(emitter->graph, emitter->block, &has_barrier))
-        return emit_i64(emitter, STREAM_AHEAD);
+        return emitter->fetches_straight ? emit_i64(emitter, STREAM_AHEAD) : NULL;
     if (!find_step(emitter, places, &step, &bound))
         return places->groups > 1 && !is_store ? emit_i64(emitter, (uint64_t)TILES_AHEAD * run) : NULL;
     LLVMValueRef ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
