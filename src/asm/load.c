@@ -159,6 +159,7 @@ static hx_status load_bytes(const char *name, const char *directory, const void 
     if (options && options->size > offsetof(hx_source_options, level))
         program->level = options->level;
     program->for_debugging = document_for_debugging(options);
+    program->for_checks = document_checks_indexes(options);
     program->may_be_empty =
         options && options->size > offsetof(hx_source_options, may_be_empty) && options->may_be_empty;
     hx_status status = HX_NO_MEMORY;

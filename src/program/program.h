@@ -112,6 +112,7 @@ struct kernel {
     const char *symbol; /* of an imported kernel: its name there, of any length; NULL: the same as `name` */
     uint16_t index;
     struct array_list shared, local; /* constants belong to the program */
+    uint32_t null_bytes; /* from 0 on in shared and local memory, where no variable is: pointers there are NULL */
     struct word *words;              /* code_count words */
     struct instruction *code;        /* the same, decoded */
     struct code_line *lines; /* one for each instruction; never NULL (a binary has its own line table) */
@@ -217,6 +218,7 @@ struct hx_program {
     bool is_binary;
     int for_debugging;           /* hx_source_options.for_debugging; kernels that come from PTX keep ... */
     struct program_debug *debug; /* ... where their variables are: debug_info.h; NULL: not known */
+    bool for_checks;             /* hx_source_options.check_indexes */
     bool lacks_launch;           /* the file says neither `launch` nor `run`: one thread runs */
 };
 

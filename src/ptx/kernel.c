@@ -77,23 +77,26 @@ static void bind_module_shared(struct ptx_importer *importer)
         }
 }
 
-/* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, 16 bytes
- * that nobody uses stand at 0 of shared and local memory, so that no variable is there. */
+/* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, and for
+ * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there. */
 static void bind_null(struct ptx_importer *importer)
 {
+    enum { NULL_BYTES = 64 };
     static const struct ptx_variable null = {.name = {"null", 4},
                                              .space = PTX_SPACE_SHARED,
                                              .type = HX_TYPE_U8,
-                                             .align = 16,
-                                             .bytes = 16,
+                                             .align = NULL_BYTES,
+                                             .bytes = NULL_BYTES,
                                              .is_array = true};
     const struct ptx_module *module = importer->module;
-    bool is_asked = false;
+    bool is_asked = importer->program->for_checks && module->is_opencl;
     for (uint32_t f = 0; f < module->function_count && !is_asked; f++)
         is_asked =
             module->functions[f]->sites > 0 && (slice_equal(module->functions[f]->name, "__to_local") ||
                                                 slice_equal(module->functions[f]->name, "__to_private"));
     const hx_allocator *allocator = importer->code.arena->allocator;
+    if (is_asked)
+        importer->kernel->null_bytes = NULL_BYTES;
     if (is_asked && (!LIST_PUSH(allocator, &importer->shared, ptx_make_array(importer->loading, &null)) ||
                      !LIST_PUSH(allocator, &importer->local, ptx_make_array(importer->loading, &null))))
         importer->code.status = HX_NO_MEMORY;

@@ -240,6 +240,9 @@ void race_report(hx_checks *checks, const struct race_pair *pair)
         [RACE_READ_WRITE] = CHECK_RACE_READ_WRITE, [RACE_ATOMIC] = CHECK_RACE_ATOMIC,
         [RACE_SCOPE] = CHECK_RACE_SCOPE,           [RACE_OVERLAP] = CHECK_RACE_OVERLAP,
     };
+    /* there is no memory where NULL is: the checker `memory` reports accesses there */
+    if (pair->is_shared && pair->address < check_kernel_now(checks)->null_bytes)
+        return;
     const bool swap = comes_before(&pair->second, &pair->first);
     struct race_words words = {
         .checks = checks,

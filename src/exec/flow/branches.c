@@ -152,6 +152,25 @@ static uint32_t take_same_index(const struct op *op, const char *rows, lane_set 
     return index;
 }
 
+static void fault_beyond_table(struct gang_state *state, const struct op *op, uint32_t index,
+                               const lane_set lanes)
+{
+    const struct lowered_kernel *lowered = gang_launch(state)->bound->lowered;
+    const struct kernel *kernel = lowered->kernel;
+    const bool is_pointer =
+        kernel->is_imported && instruction_semantic(&kernel->code[op->instruction]) == SEM_call_table;
+    const uint32_t count = (uint32_t)op->immediate;
+    char detail[128];
+    if (is_pointer) /* the importer numbers functions from 1 on */
+        snprintf(detail, sizeof detail,
+                 "the function pointer is %u, and the program's functions are 1 to %u: it was overwritten, or "
+                 "never set",
+                 index, count - 1);
+    else
+        snprintf(detail, sizeof detail, "index %u, and the table has %u entries", index, count);
+    fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, lanes, detail);
+}
+
 /* Sends `lanes` to the branches of the table that their indices name, at call depth `depth`: those with one
  * index together. The rest of the path goes on behind. */
 static const struct op *go_by_table(struct gang_state *state, const struct op *op, const char *rows,
@@ -168,10 +187,7 @@ static const struct op *go_by_table(struct gang_state *state, const struct op *o
     while (!lanes_are_none(lanes)) {
         const uint32_t index = take_same_index(op, rows, lanes, same), target = op->target + index;
         if (index >= (uint32_t)op->immediate) {
-            char detail[80];
-            snprintf(detail, sizeof detail, "index %u, and the table has %u entries", index,
-                     (uint32_t)op->immediate);
-            fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, same, detail);
+            fault_beyond_table(state, op, index, same);
             return leave(state, LEAVE_FAULT);
         }
         if (is_placed) {
