@@ -113,7 +113,35 @@ static bool is_computed(const struct init_op *op)
 
 static bool is_copied(const struct init_op *op)
 {
-    return op->semantic == SEM_mov || op->semantic == SEM_pmov || op->semantic == SEM_pnot;
+    switch (op->semantic) {
+    case SEM_mov:
+    case SEM_pmov:
+    case SEM_pnot:
+    case SEM_fabs:
+    case SEM_fneg:
+    case SEM_cvta_global:
+    case SEM_cvta_to_global:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A select by an exact predicate of operands with one mark each. False: lanes have to be looked at. */
+static bool select_chunk(const struct init_step *step, uint32_t chunk)
+{
+    const struct fidelity_gang *const gang = fidelity_gang_of(step);
+    if (!gang || step->op->semantic != SEM_sel || fidelity_lanes(step, OPERAND_C, chunk))
+        return false;
+    const uint64_t chosen = init_true_lanes(step, OPERAND_C, chunk);
+    const uint64_t a = fidelity_lanes(step, OPERAND_A, chunk) & chosen,
+                   b = fidelity_lanes(step, OPERAND_B, chunk) & ~chosen;
+    const fidelity_mark mark_a = a ? gang->marks[step->op->rows[OPERAND_A]][chunk] : 0,
+                        mark_b = b ? gang->marks[step->op->rows[OPERAND_B]][chunk] : 0;
+    if ((a && !mark_a) || (b && !mark_b) || (a && b && mark_a != mark_b))
+        return false;
+    fidelity_put(step, OPERAND_D, chunk, a | b, a ? mark_a : mark_b);
+    return true;
 }
 
 /* The mark that all of `lanes` get, if it is one: they all have that of one operand. 0: there is none. */
@@ -128,17 +156,10 @@ static fidelity_mark common_mark(const struct init_step *step, uint32_t chunk, u
     return 0;
 }
 
-static void step_chunk(struct init_step *step, uint32_t chunk, uint64_t lanes)
+static void step_each_lane(struct init_step *step, uint32_t chunk, uint64_t lanes)
 {
-    const bool computes = is_computed(step->op), copies = is_copied(step->op);
-    const fidelity_mark common = computes || copies ? common_mark(step, chunk, lanes) : 0;
-    const fidelity_mark more = computes ? FIDELITY_ALL_BYTES : 0;
+    const bool computes = is_computed(step->op);
     struct fidelity_marks d = {{0}}, e = {{0}};
-    if (common || !lanes) {
-        fidelity_put(step, OPERAND_D, chunk, lanes, common | more);
-        fidelity_put(step, OPERAND_E, chunk, lanes, common | FIDELITY_ALL_BYTES);
-        return;
-    }
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint32_t at = (uint32_t)__builtin_ctzll(left), lane = chunk * LANES_PER_CHUNK + at;
         e.of[at] = first_mark(step, lane) | FIDELITY_ALL_BYTES;
@@ -146,6 +167,19 @@ static void step_chunk(struct init_step *step, uint32_t chunk, uint64_t lanes)
     }
     fidelity_put_marks(step, OPERAND_D, chunk, &d);
     fidelity_put_marks(step, OPERAND_E, chunk, &e);
+}
+
+static void step_chunk(struct init_step *step, uint32_t chunk, uint64_t lanes)
+{
+    const bool computes = is_computed(step->op), copies = is_copied(step->op);
+    const fidelity_mark common = computes || copies ? common_mark(step, chunk, lanes) : 0;
+    const fidelity_mark more = computes ? FIDELITY_ALL_BYTES : 0;
+    if (common || !lanes) {
+        fidelity_put(step, OPERAND_D, chunk, lanes, common | more);
+        fidelity_put(step, OPERAND_E, chunk, lanes, common | FIDELITY_ALL_BYTES);
+    } else if (!select_chunk(step, chunk)) {
+        step_each_lane(step, chunk, lanes);
+    }
 }
 
 static void step_rule(struct init_step *step)

@@ -21,34 +21,35 @@ void fidelity_free_pages(const hx_allocator *allocator, struct init_buffer *buff
     memory_free(allocator, buffer->inexact);
 }
 
-/* The numbers of a page, made if `makes`; NULL: it has none, or there is no memory. */
-static atomic_source *page_of(struct init *init, struct init_buffer *buffer, uint64_t number, bool makes)
+/* The numbers of the bytes from `offset` on, to the end of its page; made if `makes`. NULL: there are none, or no
+ * memory. */
+static atomic_source *numbers_at(struct init *init, struct init_buffer *buffer, uint64_t offset, bool makes)
 {
-    atomic_source *page = atomic_load(&buffer->inexact[number]), *none = NULL;
-    if (page || !makes)
-        return page;
-    page = memory_allocate(init->allocator, INIT_PAGE_BYTES, sizeof *page);
-    if (!page) {
-        atomic_store(&init->has_failed, true);
-        return NULL;
+    _Atomic(atomic_source *) *const place = &buffer->inexact[offset / INIT_PAGE_BYTES];
+    atomic_source *page = atomic_load(place), *none = NULL;
+    if (!page && makes) {
+        page = memory_allocate(init->allocator, INIT_PAGE_BYTES, sizeof *page);
+        if (!page)
+            atomic_store(&init->has_failed, true);
+        else if (!atomic_compare_exchange_strong(place, &none, page)) {
+            memory_free(init->allocator, page);
+            page = none;
+        }
     }
-    if (atomic_compare_exchange_strong(&buffer->inexact[number], &none, page))
-        return page;
-    memory_free(init->allocator, page);
-    return none;
+    return page ? page + offset % INIT_PAGE_BYTES : NULL;
 }
 
 static void set_byte(struct init *init, struct init_buffer *buffer, uint64_t offset, uint16_t source)
 {
-    atomic_source *const page = page_of(init, buffer, offset / INIT_PAGE_BYTES, source != 0);
-    if (page)
-        atomic_store_explicit(&page[offset % INIT_PAGE_BYTES], source, memory_order_relaxed);
+    atomic_source *const number = numbers_at(init, buffer, offset, source != 0);
+    if (number)
+        atomic_store_explicit(number, source, memory_order_relaxed);
 }
 
 static uint16_t byte_of(struct init *init, struct init_buffer *buffer, uint64_t offset)
 {
-    const atomic_source *const page = page_of(init, buffer, offset / INIT_PAGE_BYTES, false);
-    return page ? atomic_load_explicit(&page[offset % INIT_PAGE_BYTES], memory_order_relaxed) : 0;
+    const atomic_source *const number = numbers_at(init, buffer, offset, false);
+    return number ? atomic_load_explicit(number, memory_order_relaxed) : 0;
 }
 
 void fidelity_host_writes(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes)
@@ -57,9 +58,9 @@ void fidelity_host_writes(struct init *init, struct init_buffer *buffer, uint64_
     for (uint64_t at = offset; at < end;) {
         const uint64_t in_page = at % INIT_PAGE_BYTES;
         const uint64_t run = end - at < INIT_PAGE_BYTES - in_page ? end - at : INIT_PAGE_BYTES - in_page;
-        atomic_source *const page = page_of(init, buffer, at / INIT_PAGE_BYTES, false);
-        for (uint64_t i = 0; page && i < run; i++)
-            atomic_store_explicit(&page[in_page + i], 0, memory_order_relaxed);
+        atomic_source *const numbers = numbers_at(init, buffer, at, false);
+        for (uint64_t i = 0; numbers && i < run; i++)
+            atomic_store_explicit(&numbers[i], 0, memory_order_relaxed);
         at += run;
     }
 }
@@ -122,17 +123,35 @@ bool fidelity_in_memory(const struct init *init, const struct init_block *block,
     return op->class >= INIT_LOAD && op->class <= INIT_ATOMIC && has_inexact(init, block, event->op->space);
 }
 
+/* Lanes that follow each other mostly access one buffer. */
+static struct init_buffer *buffer_at(struct init_step *step, uint64_t address)
+{
+    struct init_buffer *const last = step->last_buffer;
+    if (last && address - last->low < last->size)
+        return last;
+    struct init_buffer *const found = init_find_buffer(step->init, address);
+    step->last_buffer = found ? found : last;
+    return found;
+}
+
+static bool is_in_page(uint64_t offset, uint32_t bytes)
+{
+    return offset % INIT_PAGE_BYTES + bytes <= INIT_PAGE_BYTES;
+}
+
 /* What is inexact of the value at an address. */
-static fidelity_mark load(const struct init_step *step, int space, uint64_t address, uint32_t lane)
+static fidelity_mark load(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     const uint32_t count = type_bytes((enum hx_type)step->event->op->type);
-    struct init_buffer *const buffer = space == SPACE_GLOBAL ? init_find_buffer(step->init, address) : NULL;
+    struct init_buffer *const buffer = space == SPACE_GLOBAL ? buffer_at(step, address) : NULL;
     uint64_t size = buffer ? buffer->size : 0;
     const uint16_t *const own = buffer ? NULL : own_bytes(step, space, lane, false, &size);
     const uint64_t offset = buffer ? address - buffer->low : address;
     uint32_t bytes = 0;
     uint16_t source = 0;
     if ((!buffer && !own) || offset >= size || size - offset < count)
+        return 0;
+    if (buffer && is_in_page(offset, count) && !numbers_at(step->init, buffer, offset, false))
         return 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint16_t here = own ? own[offset + i] : byte_of(step->init, buffer, offset + i);
@@ -142,21 +161,24 @@ static fidelity_mark load(const struct init_step *step, int space, uint64_t addr
     return source ? source | bytes << 16 : 0;
 }
 
-static void store(const struct init_step *step, int space, uint64_t address, uint32_t lane,
-                  fidelity_mark mark)
+static void store(struct init_step *step, int space, uint64_t address, uint32_t lane, fidelity_mark mark)
 {
     const uint32_t count = type_bytes((enum hx_type)step->event->op->type);
-    struct init_buffer *const buffer = space == SPACE_GLOBAL ? init_find_buffer(step->init, address) : NULL;
+    struct init_buffer *const buffer = space == SPACE_GLOBAL ? buffer_at(step, address) : NULL;
     uint64_t size = buffer ? buffer->size : 0;
     uint16_t *const own = buffer ? NULL : own_bytes(step, space, lane, mark != 0, &size);
     const uint64_t offset = buffer ? address - buffer->low : address;
     if ((!buffer && !own) || offset >= size || size - offset < count)
         return;
+    atomic_source *const numbers =
+        buffer && is_in_page(offset, count) ? numbers_at(step->init, buffer, offset, mark != 0) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         const uint16_t source = FIDELITY_BYTES(mark) >> i & 1 ? FIDELITY_ORIGIN(mark) : 0;
         if (own)
             own[offset + i] = source;
-        else
+        else if (numbers)
+            atomic_store_explicit(&numbers[i], source, memory_order_relaxed);
+        else if (!is_in_page(offset, count))
             set_byte(step->init, buffer, offset + i, source);
     }
     if (mark && buffer)
@@ -175,13 +197,16 @@ static void decide_address(const struct init_step *step)
         fidelity_decide(step, OPERAND_C, CHECK_DECIDES_ADDRESS);
 }
 
-typedef void access_function(struct init_step *step, int space, uint64_t address, uint32_t lane);
+/* Returns the mark of the lane's result. */
+typedef fidelity_mark access_function(struct init_step *step, int space, uint64_t address, uint32_t lane);
 
-static void each_lane(struct init_step *step, access_function *function)
+/* has_result: row d gets the marks. */
+static void each_lane(struct init_step *step, access_function *function, bool has_result)
 {
     const struct op *const op = step->event->op;
     for (uint32_t chunk = 0; chunk < step->chunks; chunk++) {
         uint64_t addresses[LANES_PER_CHUNK];
+        struct fidelity_marks marks = {{0}};
         if (!step->lanes[chunk])
             continue;
         lane_addresses(op, step->event->state->rows, chunk, LANES_PER_CHUNK, addresses);
@@ -189,8 +214,10 @@ static void each_lane(struct init_step *step, access_function *function)
             const uint32_t lane = (uint32_t)__builtin_ctzll(left);
             uint64_t address = addresses[lane];
             const int space = op->space == SPACE_GENERIC ? (int)window_resolve(&address) : op->space;
-            function(step, space, address, chunk * LANES_PER_CHUNK + lane);
+            marks.of[lane] = function(step, space, address, chunk * LANES_PER_CHUNK + lane);
         }
+        if (has_result)
+            fidelity_put_marks(step, OPERAND_D, chunk, &marks);
     }
 }
 
@@ -202,16 +229,17 @@ static fidelity_mark as_register(const struct init_step *step, fidelity_mark mar
     return bytes ? FIDELITY_ORIGIN(mark) | bytes << 16 : 0;
 }
 
-static void load_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+static fidelity_mark load_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
-    fidelity_set(step, OPERAND_D, lane, as_register(step, load(step, space, address, lane)));
+    const fidelity_mark mark = load(step, space, address, lane);
+    return mark ? as_register(step, mark) : 0;
 }
 
 void fidelity_load(struct init_step *step)
 {
     decide_address(step);
     if (has_inexact(step->init, step->block, step->event->op->space))
-        each_lane(step, load_lane);
+        each_lane(step, load_lane, true);
     else
         fidelity_put_exact(step, OPERAND_D);
 }
@@ -225,12 +253,13 @@ static fidelity_mark stored_mark(const struct init_step *step, enum semantic_ope
     return bytes ? FIDELITY_ORIGIN(mark) | bytes << 16 : 0;
 }
 
-static void store_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+static fidelity_mark store_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     fidelity_mark mark = stored_mark(step, OPERAND_B, lane);
     if (step->inexact_from) /* it stores a special register of the machine's own */
         mark = step->inexact_from | FIDELITY_ALL_BYTES;
     store(step, space, address, lane, mark);
+    return 0;
 }
 
 void fidelity_store(struct init_step *step)
@@ -240,7 +269,7 @@ void fidelity_store(struct init_step *step)
     for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
         any |= fidelity_lanes(step, OPERAND_B, chunk) != 0;
     if (any || has_inexact(step->init, step->block, step->event->op->space))
-        each_lane(step, store_lane);
+        each_lane(step, store_lane, false);
 }
 
 /* Sums of floats depend on the order of threads; of others only what they return does. */
@@ -257,7 +286,7 @@ static bool exchanges(int semantic)
            semantic == SEM_atomic_exch_generic;
 }
 
-static void atomic_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+static fidelity_mark atomic_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     const fidelity_mark old = load(step, space, address, lane);
     const fidelity_mark given = stored_mark(step, OPERAND_B, lane),
@@ -268,11 +297,11 @@ static void atomic_lane(struct init_step *step, int space, uint64_t address, uin
     else if (exchanges(step->op->semantic))
         made = given;
     store(step, space, address, lane, made ? made | FIDELITY_ALL_BYTES : 0);
-    fidelity_set(step, OPERAND_D, lane, as_register(step, old));
+    return as_register(step, old);
 }
 
 void fidelity_atomic(struct init_step *step)
 {
     decide_address(step);
-    each_lane(step, atomic_lane);
+    each_lane(step, atomic_lane, true);
 }

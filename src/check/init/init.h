@@ -157,6 +157,7 @@ struct init_step {
     uint64_t lanes[GANG_CHUNKS_MAX];
     uint32_t chunks;
     struct init_swaps *swaps; /* of a compare-and-swap: what lanes before have stored */
+    struct init_buffer *last_buffer; /* of fidelity_memory.c: that the lane before accesses */
     uint16_t inexact_from;    /* of fidelity_micro_op: number of the instruction's source, 0: it is none */
 };
 
@@ -175,6 +176,8 @@ void init_define(struct init_step *step, enum semantic_operand letter);
 void init_define_lane(struct init_step *step, enum semantic_operand letter, uint32_t lane);
 /* The bits of an operand in a lane; 0 where there is none. */
 uint64_t init_cell_value(const struct init_step *step, enum semantic_operand letter, uint32_t lane);
+/* The lanes of a chunk in which a predicate is true. */
+uint64_t init_true_lanes(const struct init_step *step, enum semantic_operand letter, uint32_t chunk);
 uint32_t init_thread(const struct init_step *step, uint32_t lane);
 /* Drops the lanes of a guarded micro-op that its guard keeps out. */
 void init_keep_guarded(struct init_step *step);

@@ -98,6 +98,17 @@ uint64_t init_cell_value(const struct init_step *step, enum semantic_operand let
     return value;
 }
 
+uint64_t init_true_lanes(const struct init_step *step, enum semantic_operand letter, uint32_t chunk)
+{
+    const struct op_row row = row_of(step->event->op, letter);
+    const char *const cells = step->event->state->rows + row.at + (size_t)chunk * row.step;
+    const size_t bytes = cell_bytes(step->event->micro, letter);
+    uint64_t lanes = 0;
+    for (size_t l = 0; l < LANES_PER_CHUNK; l++)
+        lanes |= (uint64_t)(cells[l * bytes] & 1) << l;
+    return lanes & step->lanes[chunk];
+}
+
 uint32_t init_thread(const struct init_step *step, uint32_t lane)
 {
     return gang_thread(step->event->state, lane);
