@@ -18,7 +18,7 @@ typedef struct hx_device_options {
     const hx_allocator *allocator; /* borrowed until the device is freed; NULL: the C library's */
     uint32_t workers;              /* threads that run blocks; 0: as many as the process has cores */
     uint64_t max_memory_bytes;     /* of buffers and block state together; 0: no bound */
-    const char *cpu_level;         /* "x86-64-v3", "v4", "plain" (also for v2); NULL: the best of this machine */
+    const char *cpu_level; /* "x86-64-v3", "v4", "plain" (also for v2); NULL: the best of this machine */
     int unified; /* not 0: a buffer's device address is where its bytes are, and kernels reach all memory of
                     the process at its own addresses. What is not mapped is a fault, as everywhere; an access
                     beyond the end of a block of memory is one only where nothing else is mapped. Addresses

@@ -86,6 +86,7 @@ typedef struct hx_session_report_options {
      * returns other than HX_OK is returned in the end. May be NULL. */
     hx_status (*take_profile)(void *user, const hx_profile *profile);
     void *take_user;
+    uint64_t *ret_errors; /* not NULL: how many of the findings are no warnings is written there */
 } hx_session_report_options;
 /* Writes one report of all records in a folder by `write`, and gives launches, copies and calls to the event
  * files of tracing, if there are any (hx_trace_init). A record of a process that was killed is as good as any

@@ -38,6 +38,7 @@ struct session_record {
     uint64_t start_ns;
     atomic_ullong end_ns;   /* of what was added last */
     atomic_ullong findings; /* that are not suppressed */
+    atomic_ullong errors;   /* of them, those that are no warnings */
     struct session_row directions[SESSION_DIRECTIONS];
     atomic_uint row_count;
     struct session_row rows[SESSION_ROWS];

@@ -41,6 +41,7 @@ void session_keep_findings(hx_session *session)
     session->has_kept = true;
     session->findings = count;
     atomic_store(&session->record->findings, hx_checks_finding_total(session->checks, NULL));
+    atomic_store(&session->record->errors, hx_checks_error_total(session->checks));
     if (session_print_findings(session, false, &text) == HX_OK)
         write_beside(session, SESSION_FINDINGS_TEXT, &text);
     if (session->is_json && session_print_findings(session, true, &json) == HX_OK)

@@ -265,7 +265,7 @@ hx_status hx_session_report_records(const hx_session_report_options *options, hx
     hx_session_report_options asked = {0};
     memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
     struct folder folder = {.options = &asked, .diag = diag, .arena.allocator = asked.allocator};
-    uint64_t findings = 0;
+    uint64_t findings = 0, errors = 0;
     hx_status status = open_folder(&folder);
     if (status == HX_OK) {
         replay(&folder);
@@ -273,11 +273,15 @@ hx_status hx_session_report_records(const hx_session_report_options *options, hx
     }
     if (status == HX_OK && asked.sarif)
         status = write_sarif(&folder);
-    for (size_t i = 0; i < folder.items.count; i++)
+    for (size_t i = 0; i < folder.items.count; i++) {
         findings += atomic_load(&folder.items.items[i].record->findings);
+        errors += atomic_load(&folder.items.items[i].record->errors);
+    }
     close_folder(&folder);
     if (status == HX_OK && ret_findings)
         *ret_findings = findings;
+    if (status == HX_OK && asked.ret_errors)
+        *asked.ret_errors = errors;
     return status;
 }
 

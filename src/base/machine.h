@@ -49,7 +49,8 @@ static inline uint64_t machine_ticks_to_ns(const struct machine_timer *timer, ui
 }
 
 /* Levels of CPU for which handlers are compiled. On x86-64 the best that the machine has; elsewhere PLAIN.
- * v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). Machines of v2 alone are older than 2013: they run PLAIN. */
+ * v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). Machines of v2 alone are older than 2013: they
+ * run PLAIN. */
 enum cpu_level { CPU_LEVEL_PLAIN, CPU_LEVEL_V3, CPU_LEVEL_V4, CPU_LEVEL_COUNT };
 enum cpu_level machine_cpu_level(void);
 /* The CPU's own name for itself, "unknown" where it has none, into `ret_name` of 64 bytes, which it returns.

@@ -198,8 +198,7 @@ static hx_status find_level(const char *name, hx_diag *diag, enum cpu_level *ret
                            is_built(level) ? "machine" : "build", full, cpu_level_name(best));
     }
     return diag_report(diag, DIAG_CPU_LEVEL, (struct place){0},
-                       "levels are plain, x86-64-v3, x86-64-v4 (or v3, v4)",
-                       "unknown CPU level '%s'", name);
+                       "levels are plain, x86-64-v3, x86-64-v4 (or v3, v4)", "unknown CPU level '%s'", name);
 }
 
 static hx_status start_threads(hx_device *device, hx_diag *diag)

@@ -112,10 +112,11 @@ struct kernel {
     const char *symbol; /* of an imported kernel: its name there, of any length; NULL: the same as `name` */
     uint16_t index;
     struct array_list shared, local; /* constants belong to the program */
-    uint32_t null_bytes; /* from 0 on in shared and local memory, where no variable is: pointers there are NULL */
-    struct word *words;              /* code_count words */
-    struct instruction *code;        /* the same, decoded */
-    struct code_line *lines; /* one for each instruction; never NULL (a binary has its own line table) */
+    uint32_t
+        null_bytes; /* from 0 on in shared and local memory, where no variable is: pointers there are NULL */
+    struct word *words;       /* code_count words */
+    struct instruction *code; /* the same, decoded */
+    struct code_line *lines;  /* one for each instruction; never NULL (a binary has its own line table) */
     uint32_t code_count;
     struct code_label *labels; /* in order of their targets */
     size_t label_count;

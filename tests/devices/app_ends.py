@@ -101,8 +101,12 @@ for program in PROGRAMS:
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "init.stor" in done.stderr, done
 
-# a launch that has not ended is said, too
+# a launch that has not ended is said, too; warnings are no errors, unless that is wanted
 if "opencl_end" in PROGRAMS[0]:
+    got, report = run(PROGRAMS[0], "same", "--check", "race")
+    assert got == 0 and findings(report) == {"race.same_value": 63}, report
+    got, report = run(PROGRAMS[0], "same", "--check", "race", "--strict")
+    assert got == 1 and findings(report) == {"race.same_value": 63}, report
     got, report = run(PROGRAMS[0], "stop")
     assert got == 128 + signal.SIGKILL and kernels(report).get("spin", {"not_ended": 1})["not_ended"] == 1, report
 

@@ -7,7 +7,8 @@
 
 static const char *source = "kernel void count(global int *x) { x[get_global_id(0)] += 1; }\n"
                             "kernel void spin(global int *x, int go) { while (go) x[0] += 1; }\n"
-                            "kernel void wrong(global int *x) { x[64 + get_global_id(0)] = 1; }\n";
+                            "kernel void wrong(global int *x) { x[64 + get_global_id(0)] = 1; }\n"
+                            "kernel void same(global int *x) { x[0] = 1; }\n";
 
 static void CL_CALLBACK leave(cl_event event, cl_int status, void *user)
 {
@@ -65,6 +66,11 @@ int main(int count, char **words)
         launch(&unit, program, "wrong", x, NULL);
         OK(clFinish(unit.queue));
         end_by("kill");
+    }
+    if (strcmp(words[1], "same") == 0) { /* which is a warning of the checker of races */
+        launch(&unit, program, "same", x, NULL);
+        OK(clFinish(unit.queue));
+        return 0;
     }
     if (strcmp(words[1], "fork") == 0) {
         const pid_t child = fork();

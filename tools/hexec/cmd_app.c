@@ -198,7 +198,7 @@ static hx_status export(void *user, const hx_profile *profile)
 static hx_status report(struct command *command, const char *record, uint64_t program_ns, int *exit_code)
 {
     struct text out HX_AUTO(text_done) = {0};
-    uint64_t findings = 0;
+    uint64_t findings = 0, errors = 0;
     const char *output = option_text(command->options, OPTION_OUTPUT);
     struct taker taker = {.command = command};
     const hx_profile_print_options printing = profile_print_options(command);
@@ -209,7 +209,8 @@ static hx_status report(struct command *command, const char *record, uint64_t pr
                                               .folder = record,
                                               .program_ns = program_ns,
                                               .json = option_is_on(command->options, OPTION_JSON),
-                                              .sarif = option_text(command->options, OPTION_SARIF)};
+                                              .sarif = option_text(command->options, OPTION_SARIF),
+                                              .ret_errors = &errors};
     hx_status status = hx_session_report_records(&wanted, command->diag, text_write, &out, &findings);
     if (status == HX_OK && wanted.profile && !taker.has_taken)
         diag_report(command->diag, DIAG_SESSION_PROFILE, (struct place){0},
@@ -224,7 +225,7 @@ static hx_status report(struct command *command, const char *record, uint64_t pr
                 break;
             done += wrote > 0 ? (size_t)wrote : 0;
         }
-    if (*exit_code == 0 && findings > 0)
+    if (*exit_code == 0 && (option_is_on(command->options, OPTION_STRICT) ? findings : errors) > 0)
         *exit_code = hx_status_exit_code(HX_MISMATCH);
     return status;
 }

@@ -21,8 +21,8 @@ void fidelity_free_pages(const hx_allocator *allocator, struct init_buffer *buff
     memory_free(allocator, buffer->inexact);
 }
 
-/* The numbers of the bytes from `offset` on, to the end of its page; made if `makes`. NULL: there are none, or no
- * memory. */
+/* The numbers of the bytes from `offset` on, to the end of its page; made if `makes`. NULL: there are none,
+ * or no memory. */
 static atomic_source *numbers_at(struct init *init, struct init_buffer *buffer, uint64_t offset, bool makes)
 {
     _Atomic(atomic_source *) *const place = &buffer->inexact[offset / INIT_PAGE_BYTES];

@@ -83,7 +83,8 @@ static void begin_block(const struct init *init, const struct gang_state *state,
     if (block->shared.bytes)
         memset(block->shared.state, INIT_IS_UNWRITTEN, block->shared.bytes);
     block->shared.left = block->shared.bytes;
-    const uint64_t null_bytes = init->code.kernel->null_bytes; /* no memory: the checker `memory` looks there */
+    const uint64_t null_bytes =
+        init->code.kernel->null_bytes; /* no memory: the checker `memory` looks there */
     if (null_bytes > 0 && null_bytes <= block->shared.bytes) {
         memset(block->shared.state, INIT_IS_DEFINED, null_bytes);
         block->shared.left -= null_bytes;

@@ -156,9 +156,9 @@ struct init_step {
     struct init_gang *gang;
     uint64_t lanes[GANG_CHUNKS_MAX];
     uint32_t chunks;
-    struct init_swaps *swaps; /* of a compare-and-swap: what lanes before have stored */
+    struct init_swaps *swaps;        /* of a compare-and-swap: what lanes before have stored */
     struct init_buffer *last_buffer; /* of fidelity_memory.c: that the lane before accesses */
-    uint16_t inexact_from;    /* of fidelity_micro_op: number of the instruction's source, 0: it is none */
+    uint16_t inexact_from; /* of fidelity_micro_op: number of the instruction's source, 0: it is none */
 };
 
 /* ---- rows.c */

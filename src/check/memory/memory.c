@@ -107,9 +107,8 @@ static enum check_kind kind_of(const struct violation *violation)
         return CHECK_MEMORY_READ_DENIED;
     if (event->fault == HX_FAULT_WRITE_DENIED)
         return CHECK_MEMORY_WRITE_DENIED;
-    const uint64_t null_bytes = event->space == SPACE_GLOBAL
-                                    ? NULL_BYTES
-                                    : check_kernel_now(violation->memory->checks)->null_bytes;
+    const uint64_t null_bytes =
+        event->space == SPACE_GLOBAL ? NULL_BYTES : check_kernel_now(violation->memory->checks)->null_bytes;
     if ((event->space == SPACE_GLOBAL || event->space == SPACE_SHARED) && event->address < null_bytes)
         return CHECK_MEMORY_NULL;
     if (buffer && buffer->is_freed && event->address - buffer->low < buffer->size)

@@ -30,7 +30,7 @@ struct emitter {
     const char *symbol;  /* of the function */
     struct lines *lines; /* NULL: no lines are wanted */
     bool counts, samples;
-    bool has_scatter; /* scatter: the machine has stores to many places */
+    bool has_scatter;      /* scatter: the machine has stores to many places */
     bool fetches_straight; /* code outside loops fetches what comes next: the machine gains by it */
     uint32_t warp_lanes;
     LLVMContextRef context;
