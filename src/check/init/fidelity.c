@@ -127,7 +127,7 @@ static bool is_copied(const struct init_op *op)
     }
 }
 
-/* A select by an exact predicate of operands with one mark each. False: lanes have to be looked at. */
+/* A select by an exact predicate of operands with one mark each. False: its lanes have to be gone through. */
 static bool select_chunk(const struct init_step *step, uint32_t chunk)
 {
     const struct fidelity_gang *const gang = fidelity_gang_of(step);
