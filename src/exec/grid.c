@@ -37,7 +37,7 @@ static hx_status bad_shape(hx_diag *diag, const char *what, uint64_t value, cons
                        "%s of %llu is not possible: it is %s", what, (unsigned long long)value, text);
 }
 
-hx_status grid_check(struct launch *launch, hx_diag *diag)
+hx_status grid_check(struct launch *launch, uint64_t most_shared, hx_diag *diag)
 {
     static const char *const axes[] = {"x", "y", "z"};
     hx_launch_options *options = &launch->options;
@@ -63,7 +63,7 @@ hx_status grid_check(struct launch *launch, hx_diag *diag)
     if (options->gang_lanes > GANG_LANES_MAX)
         return bad_shape(diag, "a gang", options->gang_lanes, "1 to %u lanes", GANG_LANES_MAX);
     const uint64_t fixed = launch->shared_bytes, dynamic = options->dynamic_shared_bytes;
-    if (dynamic > LIMIT_SHARED_BYTES || fixed > LIMIT_SHARED_BYTES - dynamic)
+    if (dynamic > most_shared || fixed > most_shared - dynamic)
         return bad_shape(diag, "shared memory", fixed + dynamic, "at most %u bytes (228 KiB) of a block",
                          LIMIT_SHARED_BYTES);
     launch->shared_bytes = fixed + dynamic;

@@ -4,7 +4,7 @@
 #include "exec/gang.h"
 
 /* Replaces zeros of the launch's shape, and checks it against the limits. HX_INVALID. */
-HX_MUST_CHECK hx_status grid_check(struct launch *launch, hx_diag *diag);
+HX_MUST_CHECK hx_status grid_check(struct launch *launch, uint64_t most_shared, hx_diag *diag);
 /* When the blocks of a work item are known: how many workers the launch has, and what they are handed at
  * once. */
 void grid_divide(struct launch *launch);

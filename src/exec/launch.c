@@ -397,7 +397,7 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
     launch->shared_bytes = kernel->code->shared.bytes;
     hx_status status = place_constants(launch, kernel, &arena, diag);
     if (status == HX_OK)
-        status = grid_check(launch, diag);
+        status = grid_check(launch, program_most_shared(kernel->code), diag);
     if (status == HX_OK)
         status = check_required(launch, kernel->code, diag);
     if (status == HX_OK)

@@ -187,13 +187,18 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
     return worst;
 }
 
+uint64_t program_most_shared(const struct kernel *kernel)
+{
+    return LIMIT_SHARED_BYTES + kernel->null_bytes; /* which are no memory of the program's */
+}
+
 /* Static and dynamic shared memory together, which only a launch knows. */
 static hx_status check_steps(const hx_program *program, hx_diag *diag)
 {
     hx_status worst = HX_OK;
     for (size_t i = 0; i < program->step_count; i++) {
         const struct launch_step *step = &program->steps[i];
-        if (step->kernel->shared.bytes + step->dynamic_shared > LIMIT_SHARED_BYTES)
+        if (step->kernel->shared.bytes + step->dynamic_shared > program_most_shared(step->kernel))
             worst = diag_report(diag, DIAG_PROGRAM_SHARED, step->place, NULL,
                                 "kernel '%s' has %llu bytes of shared arrays and %llu of dynamic shared "
                                 "memory, %u together are the most",
@@ -210,7 +215,7 @@ static hx_status graver(hx_status a, hx_status b)
 
 hx_status program_layout_shared(hx_program *program, struct kernel *kernel, hx_diag *diag)
 {
-    return lay_out(program, &kernel->shared, LIMIT_SHARED_BYTES, "shared arrays", diag);
+    return lay_out(program, &kernel->shared, program_most_shared(kernel), "shared arrays", diag);
 }
 
 hx_status program_layout(hx_program *program, hx_diag *diag)

@@ -223,6 +223,8 @@ struct hx_program {
     bool lacks_launch;           /* the file says neither `launch` nor `run`: one thread runs */
 };
 
+/* Bytes of shared memory that a block of the kernel may have. */
+uint64_t program_most_shared(const struct kernel *kernel);
 /* Only what a kernel's own shared arrays take. */
 HX_MUST_CHECK hx_status program_layout_shared(hx_program *program, struct kernel *kernel, hx_diag *diag);
 

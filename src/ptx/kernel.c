@@ -81,7 +81,7 @@ static void bind_module_shared(struct ptx_importer *importer)
  * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there. */
 static void bind_null(struct ptx_importer *importer)
 {
-    enum { NULL_BYTES = 64 };
+    enum { NULL_BYTES = 128 }; /* what follows is aligned as it was */
     static const struct ptx_variable null = {.name = {"null", 4},
                                              .space = PTX_SPACE_SHARED,
                                              .type = HX_TYPE_U8,
