@@ -28,11 +28,11 @@ static struct op_bounds bounds_of(const struct launch *launch, const struct op *
     const struct array_origin *origin = &lowered->origins[op->instruction];
     const struct array *array = array_of(launch, origin);
     const uint32_t null_bytes = lowered->kernel->null_bytes;
-    if (!array && op->space == SPACE_SHARED && launch->shared_bytes > null_bytes)
+    if (!array && op->space == SPACE_SHARED && null_bytes > 0)
         return (struct op_bounds){.low = null_bytes,
                                   .size = launch->shared_bytes - null_bytes,
                                   .space = SPACE_SHARED,
-                                  .is_bound = null_bytes > 0};
+                                  .is_bound = true};
     if (!array || (op->space != SPACE_GENERIC && op->space != origin->space))
         return (struct op_bounds){0};
     return (struct op_bounds){.low = array->offset,
