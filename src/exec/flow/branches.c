@@ -161,14 +161,8 @@ static void fault_beyond_table(struct gang_state *state, const struct op *op, ui
         kernel->is_imported && instruction_semantic(&kernel->code[op->instruction]) == SEM_call_table;
     const uint32_t count = (uint32_t)op->immediate;
     char detail[128];
-    if (is_pointer) /* the importer numbers functions from 1 on */
-        snprintf(
-            detail, sizeof detail,
-            "the function pointer is %u, and the program's functions are 1 to %u: it was overwritten, or "
-            "never set",
-            index, count - 1);
-    else
-        snprintf(detail, sizeof detail, "index %u, and the table has %u entries", index, count);
+    snprintf(detail, sizeof detail, "index %u, and the table has %u entries%s", index, count,
+             is_pointer ? ": the function pointer was overwritten, or never set" : "");
     fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, lanes, detail);
 }
 

@@ -1,5 +1,5 @@
-// A local pointer that may be NULL, and is asked first. All of local memory up to its first byte is used.
-// run --grid 2 --block 64 --arg i32:128 --arg shared:256
+// A local pointer that may be NULL, and is asked first. All 228 KiB of local memory are used.
+// run --grid 2 --block 64 --arg i32:128 --arg shared:233216
 kernel void sums(global int *out, local int *given)
 {
     local int tile[64];

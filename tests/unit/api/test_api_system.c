@@ -52,6 +52,14 @@ START_TEST(cpu_levels)
         hx_device_free(device);
     }
     ck_assert_str_eq(hx_build_cpu_level(0), "plain");
+    hx_device *device = NULL; /* a level without code of its own has that of the one below */
+    ck_assert_int_eq(
+        hx_device_new(
+            &(hx_device_options){.size = sizeof(hx_device_options), .workers = 1, .cpu_level = "v2"}, NULL,
+            &device),
+        HX_OK);
+    ck_assert_str_eq(hx_device_cpu_level(device), "plain");
+    hx_device_free(device);
     size_t there = 0;
     for (int level = 0; level < CPU_LEVEL_COUNT; level++)
         there += handlers_at(level) != NULL;

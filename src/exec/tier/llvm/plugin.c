@@ -136,8 +136,8 @@ static void name_symbol(const struct tier_request *request, char *symbol)
     snprintf(symbol, SYMBOL_BYTES, "hexec_%s", request->bound->lowered->kernel->name);
 }
 
-/* AMD's processors follow several streams of accesses by themselves, and lose 10 to 25 % with prefetches
- * beside them; Intel's gain as much (docs/performance.md). */
+/* AMD's processors follow several streams of accesses by themselves: EPYC of family 25 loses 10 to 25 %
+ * with prefetches beside them (docs/performance.md). Others have not been measured without. */
 static bool gains_by_fetching(void)
 {
     __builtin_cpu_init();
