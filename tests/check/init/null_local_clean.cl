@@ -1,0 +1,9 @@
+// What is loaded by a local pointer that is NULL is the checker memory's: nobody could have written there.
+// run --grid 1 --block 64 --arg i32:64 --arg 0
+kernel void put(global int *out, int some)
+{
+    local int *at = 0;
+    if (some == 0)
+        at[0] = get_local_id(0);
+    out[get_local_id(0)] = at[1];
+}
