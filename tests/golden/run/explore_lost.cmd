@@ -1,7 +1,7 @@
 hexec explore_lost.yaml --explore 50 --check race --print n; echo "exit code $?"
 token=$(hexec explore_lost.yaml --explore 50 2> /dev/null | sed -n 's/^replay   //p')
 hexec explore_lost.yaml --replay $token --quiet --print n; hexec explore_lost.yaml --replay $token | grep replay
-hexec explore_lost.yaml --quiet --print n
+hexec explore_lost.yaml --quiet --workers 1 --print n
 hexec explore_lost.yaml --explore 50 --json | python3 -c "
 import json, sys
 found = json.load(sys.stdin)['explore']
