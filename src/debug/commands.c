@@ -111,6 +111,11 @@ hx_status debug_need_live(struct hx_debugger *debugger)
                : debug_wrong(debugger, "run, continue or step begins it", "the program has not begun");
 }
 
+hx_status debug_need_buffers(struct hx_debugger *debugger)
+{
+    return debugger->engine.state == RUN_ENDED ? HX_OK : debug_need_live(debugger);
+}
+
 struct asker debug_asker(const struct hx_debugger *debugger)
 {
     const struct engine *engine = &debugger->engine;

@@ -153,6 +153,7 @@ struct engine {
     /* of the run; the front reads it while the run is stopped */
     hx_device *device;
     const struct kernel *kernel; /* NULL: no launch has begun, or none goes on */
+    const struct kernel *last_kernel; /* of the launch that has begun last; NULL: none */
     const struct lowered_kernel *lowered;
     const struct verified_kernel *verified;
     uint32_t launches;
@@ -397,6 +398,8 @@ struct slice debug_word(struct slice *rest);
 bool debug_is_command(struct slice line);
 /* HX_INVALID unless a launch is stopped. */
 HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
+/* HX_INVALID unless a launch is stopped or the program has ended: buffers can be read then. */
+HX_MUST_CHECK hx_status debug_need_buffers(struct hx_debugger *debugger);
 /* The thread in focus; its block may be gone. */
 struct asker debug_asker(const struct hx_debugger *debugger);
 /* Tells why the run stopped, and where; the focus goes there. */

@@ -320,7 +320,7 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
     if (status != HX_OK)
         return status;
     engine->device = device;
-    engine->kernel = kernel_code(kernel);
+    engine->kernel = engine->last_kernel = kernel_code(kernel);
     engine->lowered = lowered;
     engine->verified = kernel->verified;
     engine->launches++;

@@ -153,6 +153,13 @@ static struct value named(struct reader *reader, struct slice name)
     return (struct value){0};
 }
 
+static void fail_for_block(struct reader *reader)
+{
+    reader_fail(reader, reader->asker->engine->state == RUN_ENDED
+                            ? "the program has ended: only its buffers are left"
+                            : "the block in focus is not running");
+}
+
 static struct value special(struct reader *reader)
 {
     const struct slice name = take_name(reader, true);
@@ -165,7 +172,7 @@ static struct value special(struct reader *reader)
                                  "' is a clock, and has no value while the program is stopped",
                     SLICE_ARGS(name));
     else if (!asker->block && !reader->is_check)
-        reader_fail(reader, "the block in focus is not running");
+        fail_for_block(reader);
     if (reader->failed || reader->is_check)
         return (struct value){.type = HX_TYPE_U32};
     return (struct value){
@@ -188,7 +195,7 @@ static bool member(struct reader *reader, struct slice name, struct value *ret_v
     const uint32_t at = number + (is_register ? 0u : REGISTER_COUNT);
     ret_value->member = at + 1;
     if (!asker->block)
-        reader_fail(reader, "the block in focus is not running");
+        fail_for_block(reader);
     else if (!state_member(asker->engine, asker->block, asker->thread, at, &ret_value->bits,
                            &ret_value->type))
         ret_value->is_unwritten = true;
@@ -450,7 +457,7 @@ hx_status expression_value(const struct asker *asker, struct slice text, struct 
 {
     struct reader reader = {
         .asker = asker, .at = text.at, .end = text.at + text.length, .wrong = ret_wrong, .room = room};
-    if (!asker->engine->kernel) {
+    if (!asker->engine->kernel && asker->engine->state != RUN_ENDED) {
         reader_fail(&reader, "no kernel is running");
         return HX_INVALID;
     }

@@ -47,7 +47,7 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     const struct asker asker = debug_asker(debugger);
     struct value value;
     char format = 0, wrong[160];
-    hx_status status = debug_need_live(debugger);
+    hx_status status = debug_need_buffers(debugger);
     if (status != HX_OK)
         return status;
     status = debug_format(debugger, &rest, &format);
@@ -129,7 +129,7 @@ hx_status command_examine(struct hx_debugger *debugger, struct slice rest)
     char wrong[160];
     uint64_t count;
     enum hx_type type;
-    hx_status status = debug_need_live(debugger);
+    hx_status status = debug_need_buffers(debugger);
     if (status == HX_OK)
         status = read_examine(debugger, &rest, &count, &type);
     if (status != HX_OK)

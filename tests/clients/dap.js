@@ -127,7 +127,15 @@ async function calls() {
   await session.until('stopped', 'continue', { threadId });
   await session.ask('setInstructionBreakpoints', { breakpoints: [] }, true);
   await session.until('stopped', 'continue', { threadId });
-  await session.ask('stackTrace', { threadId });
+  const { threads: left } = await session.ask('threads');
+  assert.strictEqual(left.length, 1);
+  const last = await session.where(left[0].id);
+  const { scopes: atEnd } = await session.ask('scopes', { frameId: last });
+  const { variables: kept } = await session.ask('variables', { variablesReference: atEnd[0].variablesReference });
+  await session.ask('variables', { variablesReference: kept[0].variablesReference, start: 4, count: 2 });
+  await session.ask('readMemory', { memoryReference: kept[0].memoryReference, count: 8 });
+  await session.ask('evaluate', { expression: `${kept[0].name}[3] + 1`, frameId: last, context: 'watch' });
+  await session.ask('evaluate', { expression: 'r0', frameId: last, context: 'watch' });
   await session.until('stopped', 'stepBack', { threadId });
   await session.until('stopped', 'restart');
   await session.until('stopped', 'evaluate', { expression: 'goto 10', context: 'repl' });

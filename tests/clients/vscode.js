@@ -16,6 +16,8 @@ function computed() {
   assert.strictEqual(plain.launchProblem({ program: 'a.cl', args: ['--grid', '4'] }), undefined);
   assert.match(plain.launchProblem({}), /program/);
   assert.match(plain.launchProblem({ program: 'a.cl', args: '--grid 4' }), /args/);
+  assert.match(plain.missingCommand({ code: 'ENOENT' }, '/x/hexec'), /'\/x\/hexec'.*hexec\.path/);
+  assert.strictEqual(plain.missingCommand({ code: 2 }, 'hexec'), undefined);
   assert.strictEqual(plain.completeLaunch({}, '/a.yaml').program, '/a.yaml');
   assert.strictEqual(plain.completeLaunch({ type: 'hexec' }, '/a.yaml').program, undefined);
   assert.deepStrictEqual(plain.taskWords({ command: 'run', program: 'a.yaml', args: ['--check', 'all'] }),
@@ -39,13 +41,17 @@ function problems() {
 async function colours() {
   await oniguruma.loadWASM(fs.readFileSync(path.join(folder, 'node_modules/vscode-oniguruma/release/onig.wasm')).buffer);
   const grammars = new Map(manifest.contributes.grammars.map((one) => [one.scopeName, path.join(folder, one.path)]));
-  const yaml = JSON.stringify({ scopeName: 'source.yaml', patterns: [{ match: '#.*$', name: 'comment.yaml' }] });
+  const others = { // of VS Code itself, in brief
+    'source.yaml': { patterns: [{ match: '#.*$', name: 'comment.yaml' }] },
+    'source.c': { patterns: [{ match: '\\bif\\b', name: 'keyword.control.c' }] },
+  };
   const registry = new textmate.Registry({
     onigLib: Promise.resolve({
       createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
       createOnigString: (text) => new oniguruma.OnigString(text),
     }),
-    loadGrammar: async (name) => (name === 'source.yaml' ? textmate.parseRawGrammar(yaml, 'yaml.json')
+    loadGrammar: async (name) => (others[name]
+      ? textmate.parseRawGrammar(JSON.stringify({ scopeName: name, ...others[name] }), `${name}.json`)
       : grammars.has(name) ? textmate.parseRawGrammar(fs.readFileSync(grammars.get(name), 'utf8'), grammars.get(name)) : null),
     getInjections: (name) => (name === 'source.yaml' ? ['source.hexec-asm.yaml'] : []),
   });
@@ -56,6 +62,9 @@ async function colours() {
       '# i': 'comment.line' }],
     'source.ptx': ['programs/cuda/saxpy.ptx', {
       '.entry': 'storage.modifier', 'mov': 'support.function.opcode', '%r1': 'variable.other.register', 'ret': 'keyword.control' }],
+    'source.opencl': ['programs/opencl/softmax.cl', {
+      'kernel': 'storage.modifier', 'get_local_id': 'support.function', 'barrier': 'support.function', 'CLK_LOCAL_MEM_FENCE': 'constant.language',
+      'if': 'keyword.control.c' }],
   };
   for (const [scope, [file, wanted]] of Object.entries(expected)) {
     const grammar = await registry.loadGrammar(scope);

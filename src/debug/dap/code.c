@@ -112,7 +112,7 @@ hx_status dap_read_memory(struct dap *dap, const json_t *arguments, struct json 
     int space;
     uint64_t address;
     char number[24];
-    const hx_status status = dap_need_stop(dap);
+    const hx_status status = dap_need_buffers(dap);
     if (status != HX_OK)
         return status;
     if (!read_place(reference, &space, &address))

@@ -69,6 +69,16 @@ hx_status dap_need_stop(struct dap *dap)
     return debug_need_live(dap->debugger);
 }
 
+bool dap_has_ended(const struct dap *dap)
+{
+    return !dap->is_running && dap->debugger->engine.state == RUN_ENDED;
+}
+
+hx_status dap_need_buffers(struct dap *dap)
+{
+    return dap_has_ended(dap) ? HX_OK : dap_need_stop(dap);
+}
+
 /* ---- Messages ------------------------------------------------------------------------------------------ */
 
 /* Sends what was written. The session ends when the client does not read any more. */

@@ -124,6 +124,10 @@ HX_PRINTF(3, 4)
 hx_status dap_wrong(struct dap *dap, const char *hint, const char *format, ...);
 /* HX_INVALID unless a launch is stopped; while the program runs nothing is known of it. */
 HX_MUST_CHECK hx_status dap_need_stop(struct dap *dap);
+/* The program has ended and can go back: no thread is there, but what the buffers hold. */
+bool dap_has_ended(const struct dap *dap);
+/* HX_INVALID unless a launch is stopped or the program has ended. */
+HX_MUST_CHECK hx_status dap_need_buffers(struct dap *dap);
 /* Begins an event, whose body may be written then, and sends it. */
 void dap_begin_event(struct dap *dap, struct text *text, struct json *json, const char *event);
 void dap_end_event(struct dap *dap, struct text *text, struct json *json);

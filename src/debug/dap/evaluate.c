@@ -5,7 +5,7 @@ void dap_focus_on_frame(struct dap *dap, const json_t *arguments)
 {
     struct engine *engine = &dap->debugger->engine;
     const int64_t id = dap_integer(arguments, "frameId", 0);
-    if (id < 1 || (size_t)id > dap->frames.count)
+    if (id < 1 || (size_t)id > dap->frames.count || dap_has_ended(dap))
         return;
     engine->focus_block = dap->frames.items[id - 1].block;
     engine->focus_thread = dap->frames.items[id - 1].thread;
@@ -17,7 +17,7 @@ static hx_status write_expression(struct dap *dap, const char *expression, char 
     const struct asker asker = debug_asker(dap->debugger);
     struct value value;
     char wrong[160];
-    const hx_status status = dap_need_stop(dap);
+    const hx_status status = dap_need_buffers(dap);
     if (status != HX_OK)
         return status;
     if (expression_value(&asker, slice_of(expression), &value, wrong, sizeof wrong) != HX_OK)

@@ -41,7 +41,7 @@ static hx_status step(struct dap *dap, const json_t *arguments, bool over_calls,
     const char *granularity = dap_string(arguments, "granularity");
     const bool by_line = !granularity || strcmp(granularity, "instruction") != 0;
     hx_status status = HX_OK;
-    if (backwards && !dap->is_running && engine->state == RUN_ENDED)
+    if (backwards && dap_has_ended(dap))
         dap->scope = SCOPE_ANY;
     else
         status = dap_need_stop(dap);
@@ -97,8 +97,7 @@ hx_status dap_reverse_continue(struct dap *dap, const json_t *arguments, struct 
 {
     (void)arguments;
     (void)body;
-    const hx_status status =
-        !dap->is_running && dap->debugger->engine.state == RUN_ENDED ? HX_OK : dap_need_stop(dap);
+    const hx_status status = dap_need_buffers(dap);
     dap->goal = (struct goal){.points = true};
     dap->next = DAP_BACK;
     return status;
@@ -219,7 +218,9 @@ static void send_stop(struct dap *dap)
         json_member_str(&json, "text", engine->mistake_message);
     }
     json_key(&json, "threadId");
-    json_i64(&json, dap_thread_id(dap, scope, engine->focus_block, engine->focus_thread));
+    json_i64(&json, engine->state == RUN_ENDED
+                        ? dap_thread_id(dap, SCOPE_BLOCK, 0, 0) /* the one that threads lists then */
+                        : dap_thread_id(dap, scope, engine->focus_block, engine->focus_thread));
     json_key(&json, "allThreadsStopped");
     json_bool(&json, true);
     if (found->reason == REASON_POINT) {

@@ -122,7 +122,8 @@ hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *bod
     const struct engine *engine = &dap->debugger->engine;
     json_member_array(body, "threads");
     if (!engine_is_live(engine)) /* clients want one */
-        write_thread(dap, body, dap_thread_id(dap, SCOPE_BLOCK, 0, 0), "block 0");
+        write_thread(dap, body, dap_thread_id(dap, SCOPE_BLOCK, 0, 0),
+                     dap_has_ended(dap) ? "no thread" : "block 0");
     for (size_t i = 0; engine_is_live(engine) && i < engine->blocks.count; i++) {
         const struct shadow_block *block = &engine->blocks.items[i];
         write_thread(dap, body, dap_thread_id(dap, SCOPE_BLOCK, block->block->number, 0),
@@ -182,6 +183,15 @@ hx_status dap_source(struct dap *dap, const json_t *arguments, struct json *body
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
 
+/* As the client counts; 0: there is none. */
+static void write_position(const struct dap *dap, int line, int column, struct json *body)
+{
+    json_key(body, "line");
+    json_i64(body, line ? line - (dap->lines_from_1 ? 0 : 1) : 0);
+    json_key(body, "column");
+    json_i64(body, column ? column - (dap->columns_from_1 ? 0 : 1) : 0);
+}
+
 static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, struct json *body)
 {
     const struct kernel *kernel = dap->debugger->engine.kernel;
@@ -197,13 +207,34 @@ static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, str
     json_open_object(body);
     json_member_u64(body, "id", dap->frames.count);
     json_member_str(body, "name", name.failed || !name.at ? "" : name.at);
-    json_key(body, "line");
-    json_i64(body, line ? line - (dap->lines_from_1 ? 0 : 1) : 0);
-    json_key(body, "column");
-    json_i64(body, column ? column - (dap->columns_from_1 ? 0 : 1) : 0);
+    write_position(dap, line, column, body);
     json_member_str(body, "instructionPointerReference", address);
     dap_write_source(dap, body, state_source(kernel, frame->instruction));
     json_close_object(body);
+    return HX_OK;
+}
+
+/* Editors show buffers from a frame, and choose only one that has a place: the end of the last kernel. */
+static hx_status write_end(struct dap *dap, bool is_asked, struct json *body)
+{
+    const struct kernel *kernel = dap->debugger->engine.last_kernel;
+    const struct dap_frame frame = {0};
+    json_member_array(body, "stackFrames");
+    if (is_asked) {
+        const uint32_t last = kernel && kernel->code_count ? kernel->code_count - 1 : 0;
+        const int line = kernel ? state_line(kernel, last) : 0;
+        if (!LIST_PUSH(dap->allocator, &dap->frames, frame))
+            return HX_NO_MEMORY;
+        json_open_object(body);
+        json_member_u64(body, "id", dap->frames.count);
+        json_member_str(body, "name", "the program has ended");
+        write_position(dap, line, line ? 1 : 0, body);
+        if (kernel)
+            dap_write_source(dap, body, state_source(kernel, last));
+        json_close_object(body);
+    }
+    json_close_array(body);
+    json_member_u64(body, "totalFrames", 1);
     return HX_OK;
 }
 
@@ -215,6 +246,8 @@ hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json 
     struct dap_frame frame = {0};
     struct thread_place place;
     enum scope scope;
+    if (dap_has_ended(dap))
+        return write_end(dap, start == 0, body);
     hx_status status = dap_need_stop(dap);
     if (status != HX_OK)
         return status;
@@ -263,31 +296,32 @@ hx_status dap_scopes(struct dap *dap, const json_t *arguments, struct json *body
 {
     const struct engine *engine = &dap->debugger->engine;
     const int64_t id = dap_integer(arguments, "frameId", 0);
-    hx_status status = dap_need_stop(dap);
+    hx_status status = dap_need_buffers(dap);
     if (status != HX_OK)
         return status;
     if (id < 1 || (size_t)id > dap->frames.count)
         return dap_wrong(dap, "stackTrace gives them", "there is no frame %lld", (long long)id);
     const struct dap_frame frame = dap->frames.items[id - 1];
+    const bool is_live = !dap_has_ended(dap);
     const hx_program *program = hx_context_program(dap->context);
     const struct asker asker = {.engine = engine,
-                                .block = state_block(engine, frame.block),
+                                .block = is_live ? state_block(engine, frame.block) : NULL,
                                 .thread = frame.thread,
                                 .level = frame.level};
     const struct {
         enum dap_kind kind;
         const char *name;
         bool is_there, is_expensive;
-    } scopes[] = {{DAP_ARGUMENTS, "Arguments", dap_has_variables(&asker, true), false},
-                  {DAP_LOCALS, "Locals", dap_has_variables(&asker, false), false},
-                  {DAP_REGISTERS, "Registers", true, false},
-                  {DAP_LANES, "Registers by lane", true, true},
-                  {DAP_PARAMETERS, "Parameters", program->param_count > 0, false},
+    } scopes[] = {{DAP_ARGUMENTS, "Arguments", is_live && dap_has_variables(&asker, true), false},
+                  {DAP_LOCALS, "Locals", is_live && dap_has_variables(&asker, false), false},
+                  {DAP_REGISTERS, "Registers", is_live, false},
+                  {DAP_LANES, "Registers by lane", is_live, true},
+                  {DAP_PARAMETERS, "Parameters", is_live && program->param_count > 0, false},
                   {DAP_BUFFERS, "Buffers", program->buffers.count > 0, true},
-                  {DAP_SHARED, "Shared memory", engine->kernel->shared.count > 0, true},
-                  {DAP_LOCAL, "Local memory", engine->kernel->local.count > 0, true},
-                  {DAP_CONSTANTS, "Constants", program->constants.count > 0, true},
-                  {DAP_SPECIALS, "Special registers", true, true}};
+                  {DAP_SHARED, "Shared memory", is_live && engine->kernel->shared.count > 0, true},
+                  {DAP_LOCAL, "Local memory", is_live && engine->kernel->local.count > 0, true},
+                  {DAP_CONSTANTS, "Constants", is_live && program->constants.count > 0, true},
+                  {DAP_SPECIALS, "Special registers", is_live, true}};
     json_member_array(body, "scopes");
     for (size_t i = 0; i < HX_COUNT_OF(scopes) && status == HX_OK; i++)
         if (scopes[i].is_there)

@@ -284,7 +284,7 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
     struct engine *engine = &dap->debugger->engine;
     const int64_t number = dap_integer(arguments, "variablesReference", 0);
     const int64_t start = dap_integer(arguments, "start", 0), count = dap_integer(arguments, "count", 0);
-    hx_status status = dap_need_stop(dap);
+    hx_status status = dap_need_buffers(dap);
     if (status != HX_OK)
         return status;
     if (number < 1 || (size_t)number > dap->references.count)
@@ -297,14 +297,17 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
                           .count = count > 0 ? (uint64_t)count : ELEMENTS_MOST,
                           .body = body};
     asked.asker = (struct asker){.engine = engine,
-                                 .block = state_block(engine, asked.from.block),
+                                 .block =
+                                     dap_has_ended(dap) ? NULL : state_block(engine, asked.from.block),
                                  .thread = asked.from.thread,
                                  .level = asked.from.level};
-    if (!asked.asker.block)
+    if (!asked.asker.block && !dap_has_ended(dap))
         return dap_wrong(dap, NULL, "block %llu does not run", (unsigned long long)asked.from.block);
-    engine->focus_block = asked.from.block; /* arrays below these are the thread's */
-    engine->focus_thread = asked.from.thread;
-    engine->focus_level = asked.from.level;
+    if (asked.asker.block) { /* arrays below these are the thread's */
+        engine->focus_block = asked.from.block;
+        engine->focus_thread = asked.from.thread;
+        engine->focus_level = asked.from.level;
+    }
     json_member_array(body, "variables");
     status = write_all(&asked);
     json_close_array(body);

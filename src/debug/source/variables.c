@@ -279,6 +279,8 @@ const char *variable_home(const struct asker *asker, const struct stand *stand, 
         *ret_home = (struct variable_home){.is_constant = true, .address = entry->constant};
         return NULL;
     }
+    if (!asker->engine->kernel)
+        return "is only known while a kernel runs";
     if (!location.length || !asker->engine->kernel->debug)
         return "is optimized out";
     struct dwarf_bytes bytes = {(const uint8_t *)location.at, (const uint8_t *)location.at + location.length,

@@ -12,15 +12,29 @@ function setting() {
 }
 
 // Standard output of hexec; what it says of a failure is the error.
-function output(words) {
+function output(words, configuration = {}) {
+  const { command } = plain.adapterCommand(configuration, setting());
   return new Promise((resolve, reject) => {
-    childProcess.execFile(plain.adapterCommand({}, setting()).command, words, (error, out, said) => {
+    childProcess.execFile(command, words, (error, out, said) => {
       if (error)
-        reject(new Error(said || error.message));
+        reject(new Error(plain.missingCommand(error, command) || said || error.message));
       else
         resolve(out);
     });
   });
+}
+
+// VS Code says nothing of an adapter that cannot be started.
+async function isThere(configuration) {
+  try {
+    await output(["--version"], configuration);
+    return true;
+  } catch (error) {
+    const open = "Open settings";
+    if (await vscode.window.showErrorMessage(error.message, open) === open)
+      await vscode.commands.executeCommand("workbench.action.openSettings", "hexec.path");
+    return false;
+  }
 }
 
 class Configurations {
@@ -30,10 +44,10 @@ class Configurations {
   }
 
   // Variables such as ${file} have their values here.
-  resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
+  async resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
     const problem = plain.launchProblem(configuration);
     if (problem === undefined)
-      return configuration;
+      return await isThere(configuration) ? configuration : undefined;
     vscode.window.showErrorMessage(problem);
     return undefined;
   }

@@ -9,6 +9,13 @@ function adapterCommand(configuration, setting) {
   return { command: path.startsWith("~/") ? os.homedir() + path.slice(1) : path, args: ["debug", "--dap"] };
 }
 
+// What a user should do when the command is not there; undefined: it is there.
+function missingCommand(error, command) {
+  if (error.code !== "ENOENT" && error.code !== "EACCES")
+    return undefined;
+  return `'${command}' cannot be run: install hexec, or let the setting hexec.path say where it is.`;
+}
+
 // What is wrong with a launch, in words; undefined: nothing.
 function launchProblem(configuration) {
   if (typeof configuration.program !== "string" || configuration.program === "")
@@ -47,4 +54,4 @@ function messageCode(text) {
   return found ? found[0] : undefined;
 }
 
-module.exports = { adapterCommand, completeLaunch, launchProblem, messageCode, schemaKind, taskWords };
+module.exports = { adapterCommand, completeLaunch, launchProblem, messageCode, missingCommand, schemaKind, taskWords };
