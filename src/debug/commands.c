@@ -130,12 +130,16 @@ struct asker debug_asker(const struct hx_debugger *debugger)
 void debug_print_line(struct hx_debugger *debugger, uint32_t instruction)
 {
     const struct kernel *kernel = debugger->engine.kernel;
-    if (instruction >= kernel->code_count)
+    if (instruction >= kernel->code_count) {
         text_print(debugger->out, "=> the end of the code\n");
-    else
-        text_print(debugger->out, "%s=>%s %d  %s\n", debugger->color ? "\033[32m" : "",
-                   debugger->color ? "\033[0m" : "", state_line(kernel, instruction),
-                   kernel->lines[instruction].text);
+        return;
+    }
+    const char *code = kernel->lines[instruction].text;
+    const struct slice text = state_line_text(kernel, instruction);
+    text_print(debugger->out, "%s=>%s %d  " SLICE_FORMAT "\n", debugger->color ? "\033[32m" : "",
+               debugger->color ? "\033[0m" : "", state_line(kernel, instruction), SLICE_ARGS(text));
+    if (debugger->is_by_instruction && text.at != code)
+        text_print(debugger->out, "    %s\n", code);
 }
 
 /* As the type of the watched elements, if the access was as wide as one of them. */
@@ -161,7 +165,8 @@ static void print_access(struct hx_debugger *debugger, const struct finding *fou
         text_print(out, " -> ");
     }
     print_watched(out, point, found->after, found->bytes);
-    text_print(out, "\n    %s\n", engine->kernel->lines[found->instruction].text);
+    text_print(out, "\n    " SLICE_FORMAT "\n",
+               SLICE_ARGS(state_line_text(engine->kernel, found->instruction)));
 }
 
 static void print_reason(struct hx_debugger *debugger)
@@ -182,8 +187,8 @@ static void print_reason(struct hx_debugger *debugger)
     case REASON_MISTAKE:
         text_print(out, "finding: %s: %s, ", engine->mistake_kind, engine->mistake_message);
         state_print_thread(engine, found->at.block, found->thread, out);
-        text_print(out, " at line %d\n    %s\n", state_line(engine->kernel, found->instruction),
-                   engine->kernel->lines[found->instruction].text);
+        text_print(out, " at line %d\n    " SLICE_FORMAT "\n", state_line(engine->kernel, found->instruction),
+                   SLICE_ARGS(state_line_text(engine->kernel, found->instruction)));
         break;
     case REASON_INTERRUPT:
         text_print(out, "interrupted, ");

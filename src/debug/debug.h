@@ -152,7 +152,7 @@ struct engine {
 
     /* of the run; the front reads it while the run is stopped */
     hx_device *device;
-    const struct kernel *kernel; /* NULL: no launch has begun, or none goes on */
+    const struct kernel *kernel;      /* NULL: no launch has begun, or none goes on */
     const struct kernel *last_kernel; /* of the launch that has begun last; NULL: none */
     const struct lowered_kernel *lowered;
     const struct verified_kernel *verified;
@@ -276,6 +276,9 @@ const char *state_memory(const struct engine *engine, const struct shadow_block 
 /* "block 3, thread 17", with indices along y and z where the shape has them. */
 void state_print_thread(const struct engine *engine, uint64_t block, uint32_t thread, struct text *out);
 int state_line(const struct kernel *kernel, uint32_t instruction);
+/* What stands in the line of an instruction: of OpenCL C and CUDA C the source, without the blanks around it,
+ * and otherwise the instruction. */
+struct slice state_line_text(const struct kernel *kernel, uint32_t instruction);
 /* NULL when it is not known. */
 const struct source *state_source(const struct kernel *kernel, uint32_t instruction);
 /* Are they the same file? Each kernel may have its own copy. */
@@ -287,6 +290,9 @@ const char *state_file(const struct kernel *kernel, uint32_t instruction);
 const char *state_function(const struct kernel *kernel, uint32_t instruction);
 /* The instruction of the call that led from depth `depth` to the next; the thread is deeper. */
 uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth);
+/* What stands before an array's name where a name is meant: "arg" where it is the number of an argument, as
+ * of the buffers that `--arg` makes, and "" otherwise. */
+const char *state_name_prefix(const struct array *array);
 /* The buffer, or array of the kernel, of an address: "y[12]". */
 void state_print_address(const struct engine *engine, int space, uint64_t address, struct text *out);
 
@@ -381,10 +387,11 @@ HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, str
 struct hx_debugger {
     struct engine engine;
     bool color, is_done;
-    char *completion; /* the last name that was completed */
-    char *last_line;  /* the command that an empty line does again */
-    int list_line;    /* where list goes on */
-    struct text *out; /* of the command that is being done */
+    bool is_by_instruction; /* the command that is being done steps by instructions, not by lines */
+    char *completion;       /* the last name that was completed */
+    char *last_line;        /* the command that an empty line does again */
+    int list_line;          /* where list goes on */
+    struct text *out;       /* of the command that is being done */
     hx_diag *diag;
 };
 /* Reports why something cannot be done; HX_INVALID. */

@@ -86,7 +86,7 @@ static struct value element(struct reader *reader, const struct array *array, in
         if (!reader->failed && !take(reader, "]"))
             reader_fail(reader, "a ']' is missing");
         if (!reader->failed && !reader->is_check && (type_is_float(index.type) || index.bits >= array->count))
-            reader_fail(reader, "'%s' has the elements 0 to %llu", array->name,
+            reader_fail(reader, "'%s%s' has the elements 0 to %llu", state_name_prefix(array), array->name,
                         (unsigned long long)(array->count ? array->count - 1 : 0));
         value.address += index.bits * bytes;
         value.count = 1;
@@ -102,6 +102,18 @@ static const struct array *find_array(const struct array_list *list, struct slic
         if (slice_equal(name, list->items[*ret_index].name))
             return &list->items[*ret_index];
     return NULL;
+}
+
+/* "y", or "arg3" for the buffer that `--arg` has made for argument 3. */
+static const struct array *find_buffer(const struct array_list *buffers, struct slice name, size_t *ret_index)
+{
+    const struct array *found = find_array(buffers, name, ret_index);
+    if (!found && slice_starts_with(name, "arg")) {
+        found = find_array(buffers, (struct slice){name.at + 3, name.length - 3}, ret_index);
+        if (found && !state_name_prefix(found)[0])
+            found = NULL;
+    }
+    return found;
 }
 
 /* An array of the kernel that runs; of any, where only the grammar is checked. */
@@ -139,7 +151,7 @@ static struct value named(struct reader *reader, struct slice name)
         return element(reader, array, SPACE_LOCAL, array->offset);
     if ((array = find_array(&program->constants, name, &index)))
         return element(reader, array, SPACE_CONSTANT, array->offset);
-    if ((array = find_array(&program->buffers, name, &index)) && (index < count || reader->is_check))
+    if ((array = find_buffer(&program->buffers, name, &index)) && (index < count || reader->is_check))
         return element(reader, array, SPACE_GLOBAL, index < count ? hx_buffer_address(buffers[index]) : 0);
     for (size_t i = 0; (launch || reader->is_check) && i < program->param_count; i++)
         if (slice_equal(name, program->params[i].name))

@@ -3,6 +3,8 @@
 #include "debug/debug.h"
 #include "program/parts.h"
 
+#include <stdio.h>
+
 void debug_print_code(struct hx_debugger *debugger, uint32_t instruction)
 {
     const struct engine *engine = &debugger->engine;
@@ -224,6 +226,14 @@ static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice res
     return HX_OK;
 }
 
+static void print_buffer(const struct array *buffer, uint64_t address, struct text *out)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", state_name_prefix(buffer), buffer->name);
+    text_print(out, "%-16s %s x %-10llu 0x%llx\n", name, hx_type_name(buffer->type),
+               (unsigned long long)buffer->count, (unsigned long long)address);
+}
+
 static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
@@ -231,16 +241,13 @@ static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
     const hx_program *program = hx_context_program(engine->context);
     size_t count;
     hx_buffer *const *buffers = context_buffers(engine->context, &count);
-    const hx_status status = debug_need_live(debugger);
+    const hx_status status = debug_need_buffers(debugger);
     if (status != HX_OK)
         return status;
     for (size_t i = 0; i < count; i++)
-        text_print(debugger->out, "%-16s %s x %-10llu 0x%llx\n", program->buffers.items[i].name,
-                   hx_type_name(program->buffers.items[i].type),
-                   (unsigned long long)program->buffers.items[i].count,
-                   (unsigned long long)hx_buffer_address(buffers[i]));
-    const struct array_list *shared = &engine->kernel->shared;
-    for (size_t i = 0; i < shared->count; i++)
+        print_buffer(&program->buffers.items[i], hx_buffer_address(buffers[i]), debugger->out);
+    const struct array_list *shared = engine->kernel ? &engine->kernel->shared : NULL;
+    for (size_t i = 0; shared && i < shared->count; i++)
         text_print(debugger->out, "%-16s %s x %-10llu shared, at %llu\n", shared->items[i].name,
                    hx_type_name(shared->items[i].type), (unsigned long long)shared->items[i].count,
                    (unsigned long long)shared->items[i].offset);

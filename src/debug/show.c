@@ -196,9 +196,8 @@ void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t i
     const struct kernel *kernel = debugger->engine.kernel;
     text_print(debugger->out, "#%u  ", number);
     demangle(debugger->out, state_function(kernel, instruction));
-    text_print(debugger->out, " at %s:%d  %s\n", state_file(kernel, instruction),
-               state_line(kernel, instruction),
-               instruction < kernel->code_count ? kernel->lines[instruction].text : "");
+    text_print(debugger->out, " at %s:%d  " SLICE_FORMAT "\n", state_file(kernel, instruction),
+               state_line(kernel, instruction), SLICE_ARGS(state_line_text(kernel, instruction)));
 }
 
 hx_status command_where(struct hx_debugger *debugger, struct slice rest)

@@ -121,6 +121,17 @@ const struct source *state_source(const struct kernel *kernel, uint32_t instruct
     return instruction < kernel->code_count ? kernel->lines[instruction].place.source : NULL;
 }
 
+struct slice state_line_text(const struct kernel *kernel, uint32_t instruction)
+{
+    const struct source *source = state_source(kernel, instruction);
+    const struct slice text = kernel->debug && source && source->text
+                                  ? slice_trim(source_line(source, kernel->lines[instruction].place.line))
+                                  : (struct slice){0};
+    if (text.length > 0)
+        return text;
+    return slice_of(instruction < kernel->code_count ? kernel->lines[instruction].text : "");
+}
+
 bool state_same_source(const struct source *a, const struct source *b)
 {
     return a == b || (a && b && a->name && b->name && strcmp(a->name, b->name) == 0);
@@ -154,6 +165,11 @@ uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_
     return back ? back - 1 : 0;
 }
 
+const char *state_name_prefix(const struct array *array)
+{
+    return text_is_digit(array->name[0]) ? "arg" : "";
+}
+
 static bool print_array(const struct array_list *list, uint64_t offset, struct text *out)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -181,7 +197,8 @@ void state_print_address(const struct engine *engine, int space, uint64_t addres
         const unsigned bytes = type_bytes(program->buffers.items[i].type);
         if (!buffers[i] || offset >= buffers[i]->window.size || bytes == 0)
             continue;
-        text_print(out, "%s[%llu]", program->buffers.items[i].name, (unsigned long long)(offset / bytes));
+        text_print(out, "%s%s[%llu]", state_name_prefix(&program->buffers.items[i]),
+                   program->buffers.items[i].name, (unsigned long long)(offset / bytes));
         return;
     }
     text_print(out, "%s+0x%llx",

@@ -211,8 +211,11 @@ static hx_status write_parameters(const struct asked *asked)
 static hx_status write_arrays(const struct asked *asked, const struct array_list *arrays)
 {
     hx_status status = HX_OK;
-    for (size_t i = 0; i < arrays->count && status == HX_OK; i++)
-        status = write_named(asked, arrays->items[i].name);
+    for (size_t i = 0; i < arrays->count && status == HX_OK; i++) {
+        struct text name HX_AUTO(text_done) = {.allocator = asked->dap->allocator};
+        text_print(&name, "%s%s", state_name_prefix(&arrays->items[i]), arrays->items[i].name);
+        status = name.failed ? HX_NO_MEMORY : write_named(asked, name.at);
+    }
     return status;
 }
 
@@ -297,8 +300,7 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
                           .count = count > 0 ? (uint64_t)count : ELEMENTS_MOST,
                           .body = body};
     asked.asker = (struct asker){.engine = engine,
-                                 .block =
-                                     dap_has_ended(dap) ? NULL : state_block(engine, asked.from.block),
+                                 .block = dap_has_ended(dap) ? NULL : state_block(engine, asked.from.block),
                                  .thread = asked.from.thread,
                                  .level = asked.from.level};
     if (!asked.asker.block && !dap_has_ended(dap))
