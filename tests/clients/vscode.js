@@ -20,6 +20,10 @@ function computed() {
   assert.strictEqual(plain.missingCommand({ code: 2 }, 'hexec'), undefined);
   assert.strictEqual(plain.completeLaunch({}, '/a.yaml').program, '/a.yaml');
   assert.strictEqual(plain.completeLaunch({ type: 'hexec' }, '/a.yaml').program, undefined);
+  assert(plain.takesArguments('/a b/x.cl') && !plain.takesArguments('/x.cl/a.yaml'));
+  assert.deepStrictEqual(plain.splitOptions(` --arg 'f32:4:values 1 2'  --options="-D N=4" --arg 3 `),
+    ['--arg', 'f32:4:values 1 2', '--options=-D N=4', '--arg', '3']);
+  assert.deepStrictEqual(plain.splitOptions(''), []);
   assert.deepStrictEqual(plain.taskWords({ command: 'run', program: 'a.yaml', args: ['--check', 'all'] }),
     ['run', 'a.yaml', '--check', 'all']);
   assert.strictEqual(plain.messageCode('x.yaml:3:7: error[HX1205]: no'), 'HX1205');

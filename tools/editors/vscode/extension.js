@@ -38,9 +38,28 @@ async function isThere(configuration) {
 }
 
 class Configurations {
-  resolveDebugConfiguration(_folder, configuration) {
+  // Keeps the options that were given last for a file.
+  constructor(memory) {
+    this.memory = memory;
+  }
+
+  async resolveDebugConfiguration(_folder, configuration) {
     const editor = vscode.window.activeTextEditor;
-    return plain.completeLaunch(configuration, editor && editor.document.fileName);
+    const launch = plain.completeLaunch(configuration, editor && editor.document.fileName);
+    if (launch === configuration || !plain.takesArguments(launch.program))
+      return launch;
+    const key = `options of ${launch.program}`;
+    const options = await vscode.window.showInputBox({
+      title: "Debug this kernel on hexec",
+      prompt: "Its launch: --grid and --block, and --arg for each parameter, in order",
+      placeHolder: "--grid 4 --block 256 --arg 1000 --arg f32:1000:iota",
+      value: this.memory.get(key, ""),
+      ignoreFocusOut: true,
+    });
+    if (options === undefined)
+      return undefined;
+    await this.memory.update(key, options);
+    return { ...launch, args: plain.splitOptions(options) };
   }
 
   // Variables such as ${file} have their values here.
@@ -105,7 +124,7 @@ async function registerSchemas() {
 
 function activate(context) {
   context.subscriptions.push(
-    vscode.debug.registerDebugConfigurationProvider("hexec", new Configurations()),
+    vscode.debug.registerDebugConfigurationProvider("hexec", new Configurations(context.workspaceState)),
     vscode.debug.registerDebugAdapterDescriptorFactory("hexec", new Adapters()),
     vscode.tasks.registerTaskProvider("hexec", new Tasks()),
     vscode.commands.registerCommand("hexec.explain", explain));

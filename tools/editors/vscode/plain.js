@@ -33,6 +33,16 @@ function completeLaunch(configuration, file) {
   return { type: "hexec", request: "launch", name: "hexec", program: file, args: [], stopOnEntry: true };
 }
 
+// Only a program in YAML says itself what its kernels are given.
+function takesArguments(program) {
+  return /\.(?:cl|cu|ptx)$/i.test(program);
+}
+
+// Words as a shell splits them, with quotation marks around blanks.
+function splitOptions(text) {
+  return (text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) || []).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
 // The words of a task's command line.
 function taskWords(definition) {
   return [definition.command, definition.program, ...(definition.args || [])];
@@ -54,4 +64,4 @@ function messageCode(text) {
   return found ? found[0] : undefined;
 }
 
-module.exports = { adapterCommand, completeLaunch, launchProblem, messageCode, missingCommand, schemaKind, taskWords };
+module.exports = { adapterCommand, completeLaunch, launchProblem, messageCode, missingCommand, schemaKind, splitOptions, takesArguments, taskWords };
