@@ -57,28 +57,37 @@ static void forget_predicate(struct liveness *live, uint8_t predicate)
 }
 
 static void write_back(const struct instruction *instruction, const struct operand_access *access,
-                       struct liveness *live)
+                       struct liveness *live, struct flow_set *members)
 {
     for (unsigned r = 0; r < access->registers; r++) {
-        uint8_t *when = &live->when[flow_member(access, r)];
+        const uint32_t m = flow_member(access, r);
+        uint8_t *when = &live->when[m];
         *when = instruction->guard < 0 ? LIVE_NEVER
                                        : restrict_to(*when, instruction->guard, instruction->guard_negated);
+        if (members && *when == LIVE_NEVER)
+            flow_set_remove(members, m);
     }
 }
 
 static void read_back(const struct instruction *instruction, const struct operand_access *access,
-                      struct liveness *live)
+                      struct liveness *live, struct flow_set *members)
 {
     const bool is_guard = access->predicate && access->first == instruction->guard;
     const uint8_t when = instruction->guard < 0 || is_guard
                              ? LIVE_ALWAYS
                              : LIVE_IF(instruction->guard, !instruction->guard_negated);
-    for (unsigned r = 0; r < access->registers; r++)
-        live->when[flow_member(access, r)] = either(live->when[flow_member(access, r)], when);
+    for (unsigned r = 0; r < access->registers; r++) {
+        const uint32_t m = flow_member(access, r);
+        live->when[m] = either(live->when[m], when);
+        if (members)
+            flow_set_add(members, m);
+    }
 }
 
-/* Backwards over an instruction; *ret_kept: the members that are live before it even if it reads nothing. */
-static void pass_back(const struct instruction *instruction, struct liveness *live, struct liveness *ret_kept)
+/* Backwards over an instruction. `members`, unless it is NULL, is kept to those that are live at some time;
+ * *ret_kept: those that are live before it even if it reads nothing. */
+static void pass_back(const struct instruction *instruction, struct liveness *live, struct flow_set *members,
+                      struct flow_set *ret_kept)
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
     const size_t count = instruction_accesses(instruction, accesses);
@@ -88,19 +97,19 @@ static void pass_back(const struct instruction *instruction, struct liveness *li
             forget_predicate(live, accesses[i].first);
     for (size_t i = 0; i < count; i++)
         if (accesses[i].writes)
-            write_back(instruction, &accesses[i], live);
-    if (ret_kept)
-        *ret_kept = *live;
+            write_back(instruction, &accesses[i], live, members);
+    if (members)
+        *ret_kept = *members;
     for (size_t i = 0; i < count; i++)
         if (accesses[i].reads)
-            read_back(instruction, &accesses[i], live);
+            read_back(instruction, &accesses[i], live, members);
 }
 
 static void pass_node(void *user, uint32_t node, void *state)
 {
     const struct search *search = user;
     for (uint32_t i = search->flow->nodes[node].end; i-- > search->flow->nodes[node].first;)
-        pass_back(&search->kernel->code[i], state, NULL);
+        pass_back(&search->kernel->code[i], state, NULL, NULL);
 }
 
 /* Edges around calls are left out: what is live across a call must be live in the subroutine too, so that
@@ -148,13 +157,12 @@ static hx_status find_liveness(struct search *search, hx_diag *diag)
         return diag_no_memory(diag);
     hx_status status = verify_flow_solve(flow, &problem, search->allocator, diag, ends);
     for (uint32_t n = 0; n < flow->node_count && status == HX_OK; n++) {
+        struct flow_set live = set_of(&ends[n]);
         for (uint32_t i = flow->nodes[n].end; i-- > flow->nodes[n].first;) {
-            struct liveness kept;
-            list->live_after[i] = set_of(&ends[n]);
-            pass_back(&search->kernel->code[i], &ends[n], &kept);
-            search->kept[i] = set_of(&kept);
+            list->live_after[i] = live;
+            pass_back(&search->kernel->code[i], &ends[n], &live, &search->kept[i]);
         }
-        list->live_before[n] = set_of(&ends[n]);
+        list->live_before[n] = live;
     }
     return status;
 }
