@@ -3,7 +3,7 @@
 #include "debug/debug.h"
 #include "program/parts.h"
 
-#include <stdio.h>
+#include <string.h>
 
 void debug_print_code(struct hx_debugger *debugger, uint32_t instruction)
 {
@@ -228,10 +228,9 @@ static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice res
 
 static void print_buffer(const struct array *buffer, uint64_t address, struct text *out)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s%s", state_name_prefix(buffer), buffer->name);
-    text_print(out, "%-16s %s x %-10llu 0x%llx\n", name, hx_type_name(buffer->type),
-               (unsigned long long)buffer->count, (unsigned long long)address);
+    const char *prefix = state_name_prefix(buffer);
+    text_print(out, "%s%-*s %s x %-10llu 0x%llx\n", prefix, 16 - (int)strlen(prefix), buffer->name,
+               hx_type_name(buffer->type), (unsigned long long)buffer->count, (unsigned long long)address);
 }
 
 static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)

@@ -253,7 +253,7 @@ static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_
         return status;
     if (engine->state == RUN_NONE || !engine_is_live(engine))
         goal.step.scope = SCOPE_ANY;
-    debugger->is_by_instruction = !by_line;
+    debugger->is_by_instruction = !by_line || goal.step.scope == SCOPE_WARP || goal.step.scope == SCOPE_BLOCK;
     for (; times > 0 && status == HX_OK; times--) {
         travel_aim(engine, &goal, by_line && goal.step.scope == SCOPE_THREAD, over_calls, backwards);
         if (backwards)
