@@ -72,7 +72,7 @@ def random_requests(seed, program):
     keys = ["threadId", "frameId", "variablesReference", "start", "count", "line", "endLine", "offset", "instructionOffset",
             "instructionCount", "sourceReference", "column"]
     server = Server()
-    server.begin(program, args=["--grid", "1"], stopOnEntry=True)
+    server.begin(program, args=["--grid", "1"], stopOnEntry=True, stopAtEnd=True)
     server.ask("configurationDone")
     for _ in range(120):
         arguments = {key: draw.choice(numbers) for key in draw.sample(keys, 6)}

@@ -12,10 +12,11 @@ function setting() {
 }
 
 // Standard output of hexec; what it says of a failure is the error.
-function output(words, configuration = {}) {
+function output(words, configuration = {}, folder = undefined) {
   const { command } = plain.adapterCommand(configuration, setting());
+  const options = { cwd: folder && folder.uri.fsPath, env: { ...process.env, ...configuration.env } };
   return new Promise((resolve, reject) => {
-    childProcess.execFile(command, words, (error, out, said) => {
+    childProcess.execFile(command, words, options, (error, out, said) => {
       if (error)
         reject(new Error(plain.missingCommand(error, command) || said || error.message));
       else
@@ -24,10 +25,10 @@ function output(words, configuration = {}) {
   });
 }
 
-// VS Code says nothing of an adapter that cannot be started.
-async function isThere(configuration) {
+// VS Code says nothing of an adapter that cannot be started. It is sought as the adapter will be.
+async function isThere(configuration, folder) {
   try {
-    await output(["--version"], configuration);
+    await output(["--version"], configuration, folder);
     return true;
   } catch (error) {
     const open = "Open settings";
@@ -63,10 +64,10 @@ class Configurations {
   }
 
   // Variables such as ${file} have their values here.
-  async resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
+  async resolveDebugConfigurationWithSubstitutedVariables(folder, configuration) {
     const problem = plain.launchProblem(configuration);
     if (problem === undefined)
-      return await isThere(configuration) ? configuration : undefined;
+      return await isThere(configuration, folder) ? configuration : undefined;
     vscode.window.showErrorMessage(problem);
     return undefined;
   }
