@@ -41,7 +41,11 @@ struct ptx_unit {
     struct ptx_code code;
     uint32_t first;            /* its place in the kernel's code */
     uint32_t body, close, end; /* behind where its frame is taken; where it is given back; behind all of it */
-    bool has_frame;
+    bool has_frame; /* on the thread's stack */
+    bool has_array; /* its frame is the kernel's local array `array` */
+    uint32_t array;
+    bool calls_itself; /* or what it calls does */
+    bool is_seen;      /* static_frames.c, while it looks for that */
 };
 /* Entries of the table of functions: one for each function whose address is taken, and the first for none.
  * The instruction says how many there are in 8 bits. More are in several tables, of PTX_TABLE_ENTRIES each,
@@ -94,6 +98,7 @@ struct ptx_importer {
     uint16_t pointer_text; /* the constant that says that a pointer is of another kind of function */
     uint64_t more_slots;   /* values of calls that have no register of PTX_SLOT_REGISTER and above */
     uint16_t slot_array;   /* the local array that they lie in */
+    uint32_t array_bytes;  /* of frames that are local arrays */
 };
 
 /* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is;
@@ -266,6 +271,14 @@ void ptx_import_called(struct ptx_importer *importer, const struct ptx_function 
 /* units.c: gives all units real registers and makes one code of them, importer->code. */
 void ptx_join_units(struct ptx_importer *importer);
 void ptx_import_units(struct ptx_importer *importer);
+/* static_frames.c: fills in ptx_unit.calls_itself. */
+void ptx_find_recursion(struct ptx_importer *importer);
+/* Gives a unit that keeps something in local memory an array for it, if that can be; its registers are
+ * chosen. */
+void ptx_give_array(struct ptx_importer *importer, struct ptx_unit *unit);
+/* Places in the unit's frame become places in its array. True when the op wants the frame's address in its
+ * register. */
+bool ptx_put_array(const struct ptx_unit *unit, struct ptx_op *op);
 
 /* places.c: for a debugger. Notes what a variable is bound to; gives the kernel what was noted. */
 void ptx_note_place(struct ptx_importer *importer, const struct ptx_variable *variable);
@@ -273,6 +286,8 @@ void ptx_keep_places(struct ptx_importer *importer);
 
 /* An array of hexec for a variable, with its initial value. */
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable);
+/* The kernel's local array for spilled registers, code.spill_array: the next one that is made. */
+void ptx_add_spill_array(struct ptx_importer *importer, uint64_t slots);
 /* Fills in the kernel of an .entry. What is wrong is in loading->status, reported. */
 void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *function,
                        struct kernel *kernel);

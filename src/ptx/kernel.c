@@ -192,21 +192,19 @@ static void set_count(struct ptx_importer *importer, uint32_t array, uint64_t co
         importer->code.status = HX_NO_MEMORY;
 }
 
-static void add_spill_array(struct ptx_importer *importer)
+void ptx_add_spill_array(struct ptx_importer *importer, uint64_t slots)
 {
     const struct array array = {.name = "spilled_registers",
                                 .type = HX_TYPE_U64,
                                 .is_counted = true,
                                 .fill = {.kind = FILL_ZERO},
                                 .access = ACCESS_READWRITE};
-    if (importer->more_slots > 0)
-        set_count(importer, importer->slot_array, importer->more_slots);
-    if (importer->code.spill_slots == 0)
+    if (slots == 0)
         return;
     if (!LIST_PUSH(importer->code.arena->allocator, &importer->local, array))
         importer->code.status = HX_NO_MEMORY;
     else
-        set_count(importer, importer->code.spill_array, importer->code.spill_slots);
+        set_count(importer, importer->code.spill_array, slots);
 }
 
 static void keep_arrays(struct ptx_importer *importer)
@@ -260,8 +258,8 @@ static void import(struct ptx_importer *importer)
         keep_lacks(importer);
     else
         ptx_join_units(importer);
-    if (importer->code.status == HX_OK)
-        add_spill_array(importer);
+    if (importer->code.status == HX_OK && importer->more_slots > 0)
+        set_count(importer, importer->slot_array, importer->more_slots);
     if (importer->code.status == HX_OK)
         keep_arrays(importer);
     if (importer->code.status == HX_OK)

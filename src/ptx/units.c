@@ -2,8 +2,9 @@
  *
  * Takes units whose registers are virtual, leaves one list of ops with real registers and places to jump to.
  * A unit's values need not survive what it calls: around each call those that live are stored in its frame,
- * or for the kernel in an array of local memory, and loaded again. A function that keeps something in local
- * memory takes a frame from the thread's stack at its start; hexec gives it back on return. */
+ * or for the kernel in an array of local memory, and loaded again. A frame is an array of local memory, too
+ * (static_frames.c). Where that cannot be, a function that keeps something in local memory takes a frame from
+ * the thread's stack at its start; hexec gives it back on return. */
 #include "ptx/importer.h"
 
 /* --- importing ------------------------------------------------------------------------------------------ */
@@ -92,11 +93,26 @@ struct joining {
         next_crossing; /* of the unit's list, which has the last call first: crossings before it are left */
 };
 
+/* The register of frames points to the unit's array up to the next op. */
+static void push_array_address(struct joining *joining, const struct ptx_op *beside)
+{
+    struct ptx_op op;
+    struct ptx_code *whole = &joining->importer->code;
+    if (!ptx_op_make(whole, "mov.u64", beside->from, &op))
+        return;
+    ptx_op_register(&op, 0, PTX_FRAME_REGISTER);
+    op.instruction.operands[1] = (struct operand){
+        .kind = OPERAND_ARRAY, .space = SPACE_LOCAL, .symbol = (uint16_t)joining->unit->array};
+    ptx_op_push(whole, &op);
+}
+
 /* An op of a unit with the numbers of real registers. */
 static void join_op(struct joining *joining, const struct ptx_op *from)
 {
     const struct ptx_register *registers = joining->unit->code.registers.items;
     struct ptx_op op = *from;
+    if (joining->unit->has_array && ptx_put_array(joining->unit, &op))
+        push_array_address(joining, from);
     for (unsigned i = 0; i < op.instruction.opcode->form_count; i++) {
         const struct operand *operand = &op.instruction.operands[i];
         if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PREDICATE ||
@@ -147,7 +163,8 @@ static void join_call(struct joining *joining, uint32_t at)
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-static bool has_frame(const struct ptx_code *code)
+/* Does it keep something in local memory? */
+static bool needs_frame(const struct ptx_code *code)
 {
     return code->is_function && (code->frame_bytes > 8 || code->spill_slots > 0);
 }
@@ -203,7 +220,7 @@ static void close_function(struct joining *joining, const struct ptx_op *beside)
     struct ptx_code *code = &joining->unit->code;
     const size_t made = code->ops.count;
     struct ptx_op op;
-    if (has_frame(code))
+    if (joining->unit->has_frame)
         push_frame_access(code, true, ptx_code_fixed(code, PTX_FRAME_REGISTER), beside);
     if (ptx_op_make(code, "ret", beside->from, &op))
         ptx_op_push(code, &op);
@@ -235,7 +252,7 @@ static void join_unit(struct joining *joining)
                         first = count ? code->ops.items[0] : none;
     joining->unit->first = (uint32_t)whole->ops.count;
     joining->next_crossing = code->crossings.count;
-    joining->unit->has_frame = has_frame(code);
+    joining->unit->has_frame = needs_frame(code) && !joining->unit->has_array;
     if (joining->unit->has_frame)
         open_frame(joining, &first);
     joining->unit->body = (uint32_t)whole->ops.count;
@@ -273,9 +290,13 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
         return;
     joining.slots = ARENA_ARRAY(&scratch, uint32_t, code->registers.count + 1);
     joining.moved = ARENA_ARRAY(&scratch, uint32_t, code->ops.count + 1);
-    if (!joining.slots || !joining.moved || !give_slots(code, joining.slots))
+    if (!joining.slots || !joining.moved || !give_slots(code, joining.slots)) {
         importer->code.status = HX_NO_MEMORY;
-    else
+        return;
+    }
+    if (needs_frame(code))
+        ptx_give_array(importer, unit);
+    if (importer->code.status == HX_OK)
         join_unit(&joining);
 }
 
@@ -402,10 +423,12 @@ static void set_call_targets(struct ptx_importer *importer)
 
 void ptx_join_units(struct ptx_importer *importer)
 {
-    for (size_t i = 0; i < importer->units.count && importer->code.status == HX_OK; i++)
+    ptx_find_recursion(importer);
+    for (size_t i = 0; i < importer->units.count && importer->code.status == HX_OK; i++) {
         choose_and_join(importer, &importer->units.items[i]);
+        if (i == 0 && importer->code.status == HX_OK)
+            ptx_add_spill_array(importer, importer->units.items[0].code.spill_slots);
+    }
     if (importer->code.status == HX_OK)
         set_call_targets(importer);
-    if (importer->units.count > 0)
-        importer->code.spill_slots = importer->units.items[0].code.spill_slots;
 }

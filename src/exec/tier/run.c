@@ -92,20 +92,26 @@ static uint32_t behind_barrier(const struct launch *launch, uint32_t op)
     return op + (launch->bound->lowered->general.ops[op].semantic == MICRO_COLLECTIVE ? 2 : 1);
 }
 
-/* All paths can be run together: the running one, which is the lowest, is at `block`, or TIER_NONE. */
+/* All paths that are as deep as the running one, which is the lowest of them and at `block`, or TIER_NONE, can
+ * be run together; those that are less deep are aside, and none is deeper. */
 static bool can_enter(const struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
     if (block == TIER_NONE || !kernel->blocks[block].is_entry)
         return false;
+    const uint16_t depth = state->paths[state->running].depth;
+    const uint8_t level = kernel->blocks[block].level;
     const uint64_t *waiting = kernel->waiting + (size_t)block * kernel->set_words;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
         const uint32_t at = i == state->running ? block : kernel->block_at[path->pc];
-        if (path->state != PATH_READY || path->together || path->depth > 0 || at == TIER_NONE ||
-            (i != state->running && (at == block || !(waiting[at / 64] >> (at % 64) & 1))))
+        if (path->depth < depth)
+            continue;
+        if (path->state != PATH_READY || path->together || path->depth > depth || at == TIER_NONE ||
+            (i != state->running && (at == block || kernel->blocks[at].level != level ||
+                                     !(waiting[at / 64] >> (at % 64) & 1))))
             return false;
     }
-    return true;
+    return depth + kernel->levels - level <= CALL_DEPTH_MAX;
 }
 
 /* The gang's frame, as the gang is now. */
@@ -155,15 +161,17 @@ static bool find_numbers(const struct tier_frame *frame, const struct tier_kerne
     return true;
 }
 
-/* Compiled code takes for granted that some rows are the same in all lanes. The interpreter may have run
- * lanes in another order than compiled code, so it is checked. */
+/* Compiled code takes for granted that some rows are the same in all lanes that are at `depth`. The
+ * interpreter may have run lanes in another order than compiled code, so it is checked. */
 static bool find_known(const struct gang_state *state, const struct tier_kernel *kernel,
-                       const struct tier_frame *frame)
+                       const struct tier_frame *frame, uint16_t depth)
 {
     uint64_t *const seen = state->block->worker->tier_seen;
     for (uint32_t slot = 0; slot < kernel->number_slots; slot++)
         seen[slot] = 0;
     for (uint32_t i = 0; i < state->path_count; i++) {
+        if (state->paths[i].depth < depth)
+            continue;
         const uint32_t block = kernel->block_at[state->paths[i].pc];
         for (uint32_t k = kernel->known_from[block]; k < kernel->known_from[block + 1]; k++)
             if (!find_numbers(frame, kernel, &kernel->known[k], state->paths[i].lanes[0],
@@ -199,56 +207,76 @@ static void fill_known(const struct tier_frame *frame, const struct tier_kernel 
     }
 }
 
+/* How deep in functions lanes were that went into compiled code, and the level of the block. */
+struct entered {
+    uint16_t depth;
+    uint8_t level;
+};
+
 /* A path of lanes at micro-op `pc` of `block`; those in functions are added to called[] of each level. */
-static uint64_t give_path(struct gang_state *state, const struct tier_block *block, uint32_t pc,
-                          uint64_t lanes, uint64_t turn, uint64_t *called)
+static uint64_t give_path(struct gang_state *state, struct entered entered, const struct tier_block *block,
+                          uint32_t pc, uint64_t lanes, uint64_t turn, uint64_t *called)
 {
-    for (uint32_t level = 0; level < block->level; level++)
+    for (uint32_t level = entered.level; level < block->level; level++)
         called[level] |= lanes;
-    return add_path(state, pc, block->level, lanes, turn);
+    return add_path(state, pc, (uint16_t)(entered.depth + block->level - entered.level), lanes, turn);
 }
 
-/* Where the lanes in functions return to. */
+/* Where the lanes in functions return to that compiled code has called. */
 static void give_returns(struct gang_state *state, const struct tier_kernel *kernel,
-                         const struct tier_frame *frame, const uint64_t *called)
+                         const struct tier_frame *frame, struct entered entered, const uint64_t *called)
 {
-    for (uint32_t level = 0; level < kernel->levels; level++) {
+    for (uint32_t level = entered.level; level < kernel->levels; level++) {
         const lane_set lanes = {called[level]};
+        if (!called[level])
+            continue;
         const uint32_t behind = kernel->blocks[frame->returns_to[level]].op;
-        if (called[level])
-            calls_resume(state, level, lanes, gang_launch(state)->bound->ops[behind].instruction);
+        calls_resume(state, entered.depth + level - entered.level, lanes,
+                     gang_launch(state)->bound->ops[behind].instruction);
     }
+}
+
+/* Paths that are less deep stay. */
+static void keep_aside(struct gang_state *state, uint16_t depth)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < state->path_count; i++)
+        if (state->paths[i].depth < depth)
+            state->paths[kept++] = state->paths[i];
+    state->path_count = kept;
 }
 
 /* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
  * their fuel the others come first, which have waited longer. */
 static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
-                           struct tier_frame *frame, enum tier_exit why)
+                           struct tier_frame *frame, struct entered entered, enum tier_exit why)
 {
     uint64_t left = 0, called[TIER_LEVELS] = {0}, turn = state->turn;
-    state->path_count = 0;
+    keep_aside(state, entered.depth);
     state->fuel = frame->fuel;
     if (why == TIER_STEP)
-        left |= give_path(state, &kernel->blocks[tier_block_of(kernel, frame->step_op)], frame->step_op,
-                          frame->step_lanes, turn, called);
+        left |= give_path(state, entered, &kernel->blocks[tier_block_of(kernel, frame->step_op)],
+                          frame->step_op, frame->step_lanes, turn, called);
     for (uint32_t i = 0; i < (kernel->levels + 1) * kernel->block_count && why != TIER_DONE; i++) {
         const uint32_t b = i % kernel->block_count; /* functions first */
         if (!frame->lanes[b] || kernel->blocks[b].level != kernel->levels - i / kernel->block_count)
             continue;
-        left |= give_path(state, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn, called);
+        left |= give_path(state, entered, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn,
+                          called);
         frame->lanes[b] = 0;
         if (why == TIER_FUEL && frame->fuel <= 0)
             turn = state->turn - 1;
     }
-    give_returns(state, kernel, frame, called);
+    give_returns(state, kernel, frame, entered, called);
     return left;
 }
 
 /* The gang, of which lanes `before` went into compiled code, is as if the interpreter had run it. */
 static void come_back(struct gang_state *state, const struct tier_kernel *kernel, struct tier_frame *frame,
-                      uint64_t before, enum tier_exit why)
+                      struct entered entered, uint64_t before, enum tier_exit why)
 {
-    const uint64_t left = give_paths(state, kernel, frame, why);
+    const uint64_t left = give_paths(state, kernel, frame, entered, why);
+    frame->aside = 0;
     if (why == TIER_STEP && gang_launch(state)->driver == DRIVER_COUNTED)
         tier_uncount_step(state->block->worker, frame);
     state->block->live -= bits_count(before & ~left);
@@ -260,13 +288,20 @@ static void come_back(struct gang_state *state, const struct tier_kernel *kernel
 static bool run_compiled(struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
     struct tier_frame *frame = fill_frame(state);
+    const struct entered entered = {state->paths[state->running].depth, kernel->blocks[block].level};
     uint64_t before = 0;
-    if (!find_known(state, kernel, frame) || !calls_reserve(state, kernel->levels))
+    if (!find_known(state, kernel, frame, entered.depth) ||
+        !calls_reserve(state, entered.depth + kernel->levels - entered.level))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
+        const uint64_t lanes = state->paths[i].lanes[0];
         const uint32_t at = kernel->block_at[state->paths[i].pc];
-        before |= state->paths[i].lanes[0];
-        *(at == block ? &frame->here : &frame->lanes[at]) = state->paths[i].lanes[0];
+        if (state->paths[i].depth < entered.depth) {
+            frame->aside |= lanes;
+            continue;
+        }
+        before |= lanes;
+        *(at == block ? &frame->here : &frame->lanes[at]) = lanes;
     }
     const int32_t held = stress_begin(state->block->worker, &frame->fuel);
     enum tier_exit why = (enum tier_exit)(run_code(kernel, frame, 1, block, false) % TIER_GANG);
@@ -282,7 +317,7 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
         frame->here = 0;
         why = TIER_STEP;
     }
-    come_back(state, kernel, frame, before, why);
+    come_back(state, kernel, frame, entered, before, why);
     state->leave = why == TIER_FUEL && frame->fuel <= 0 ? LEAVE_FUEL : LEAVE_RESCHEDULE;
     return true;
 }
@@ -409,7 +444,7 @@ static bool take_back(struct gang_state *state, struct tier_frame *frame, uint32
     if (state->path_count == 0)
         return true;
     if (!(waits || tier_is_whole(state)) || block == TIER_NONE || !kernel->blocks[block].is_entry ||
-        !find_known(state, kernel, frame) || !calls_reserve(state, kernel->levels))
+        !find_known(state, kernel, frame, 0) || !calls_reserve(state, kernel->levels))
         return false;
     frame->here = path->lanes[0];
     frame->step_op = path->pc - (path->barrier == BARRIER_COLLECTIVE ? 2 : 1);
@@ -456,7 +491,7 @@ static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame
         uint32_t block;
         count_live(state->block);
         frame->here = 0;
-        come_back(state, kernel, frame, before, why);
+        come_back(state, kernel, frame, (struct entered){0, 0}, before, why);
         outcome = go_on(state, frame, why, &turns, &block);
         if (outcome != TIER_FINISHED || block == TIER_NONE)
             break;

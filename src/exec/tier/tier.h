@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 8
+#define TIER_VERSION 9
 #define TIER_LANES   64
 #define TIER_LEVELS  4 /* calls within each other */
 
@@ -58,6 +58,7 @@ struct tier_frame {
     void *gang;                       /* for `help` */
     uint32_t entered;                 /* of the first gang: the block from which gangs run now */
     uint64_t exists;                  /* the lanes that have threads */
+    uint64_t aside; /* those that are less deep in functions than the lanes that run, and not at blocks */
 };
 /* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
  * goes up to its end or to a barrier (TIER_DONE); where it reaches no such place the code ends with that
@@ -70,8 +71,9 @@ typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_
 struct tier_block {
     uint32_t op, end; /* micro-ops of the general code, the end exclusive */
     bool is_entry;
-    uint8_t level; /* 0: the kernel's own code; else of a function that is called so deep, the level before
-                      which lanes go on at tier_frame.returns_to[level - 1] */
+    uint8_t level; /* 0: the kernel's own code, or of a function that only the interpreter calls; else of a
+                      function that compiled code calls so deep, the level before which lanes go on at
+                      tier_frame.returns_to[level - 1] */
 };
 
 #define TIER_NONE UINT32_MAX

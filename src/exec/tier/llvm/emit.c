@@ -354,9 +354,14 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
         }
         emit_load_numbers(emitter, b);
     }
+    for (uint32_t w = 0; graph->is_open[block] && w < graph->row_words; w++)
+        live[w] |= graph->kept[w];
     for (uint32_t row = 0; row < graph->row_count; row++)
         if (set_has(live, row))
             begin_row(emitter, block, row);
+    if (graph_block(graph, block)->level > 0)
+        emit_store(emitter, emit_i32(emitter, TIER_NONE),
+                   emitter->returns_to[graph_block(graph, block)->level - 1]);
     LLVMBuildBr(emitter->builder, emitter->bodies[block]);
     return true;
 }

@@ -173,7 +173,9 @@ static void move_together(struct emitter *emitter, uint32_t at)
 
 LLVMValueRef emit_waiting_lanes(struct emitter *emitter)
 {
-    LLVMValueRef lanes = NULL;
+    LLVMValueRef lanes = emitter->graph->is_open[emitter->block]
+                             ? emit_frame_field(emitter, emitter->i64, offsetof(struct tier_frame, aside))
+                             : NULL;
     for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
         if (!set_has(graph_waiting(emitter->graph, emitter->block), b))
             continue;
@@ -183,14 +185,6 @@ LLVMValueRef emit_waiting_lanes(struct emitter *emitter)
     return lanes;
 }
 
-/* What exec reads for all gangs together. */
-static void spill_operand(struct emitter *emitter, struct row row)
-{
-    const uint32_t number = graph_row(emitter->graph, row);
-    if (number != TIER_NONE)
-        emit_spill_row(emitter, number, emitter->state[number],
-                       emitter->nans[number] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
-}
 
 /* The gang waits at barrier `at`, in front of block `behind`. */
 static void wait_in_stage(struct emitter *emitter, uint32_t at, uint32_t behind)
@@ -210,7 +204,8 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
 {
     const struct graph *graph = emitter->graph;
     const uint32_t behind = emitter->block + 1;
-    if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || !graph_block(graph, behind)->is_entry)
+    if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || graph->is_open[emitter->block] ||
+        !graph_block(graph, behind)->is_entry)
         return;
     LLVMValueRef waiting = emit_waiting_lanes(emitter);
     LLVMBasicBlockRef whole = emit_new_block(emitter, "barrier"), part = emit_new_block(emitter, "parted");
@@ -224,8 +219,8 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
             !form_is_known(graph_forms(graph, behind)[row]))
             emit_spill_row(emitter, row, emitter->state[row],
                            emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
-    spill_operand(emitter, graph->ops[graph->ops[at].semantic == MICRO_COLLECTIVE ? at + 1 : at].a);
-    spill_operand(emitter, graph->ops[at].b);
+    emit_give_operand(emitter, graph->ops[graph->ops[at].semantic == MICRO_COLLECTIVE ? at + 1 : at].a);
+    emit_give_operand(emitter, graph->ops[at].b);
     emit_save_numbers(emitter, behind);
     emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, here));
     emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));

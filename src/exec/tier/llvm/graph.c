@@ -191,14 +191,35 @@ static uint32_t places_called(const struct graph *graph, uint32_t block, uint32_
     return count;
 }
 
+static bool is_compiled_call(const struct graph *graph, uint32_t block)
+{
+    const enum op_kind kind = (enum op_kind)graph->kinds[graph_block(graph, block)->end - 1];
+    return op_kind_is_call(kind) || kind == OP_RETURN;
+}
+
+/* Behind any call. */
+static void add_returns(const struct graph *graph, uint32_t most, uint32_t *count, uint32_t *ret_blocks)
+{
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
+        const uint32_t before = graph_block(graph, b)->op;
+        if (before > 0 && (graph->ops[before - 1].semantic == SEM_call ||
+                           graph->ops[before - 1].semantic == SEM_call_table))
+            add_successor(graph, before, most, count, ret_blocks);
+    }
+}
+
 uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks)
 {
     const uint32_t end = graph_block(graph, block)->end;
     const struct micro_op *last = &graph->ops[end - 1];
     const bool is_guarded = (last->flags & MICRO_GUARDED) != 0;
     uint32_t count = 0;
-    if (op_kind_is_call((enum op_kind)graph->kinds[end - 1]) || graph->kinds[end - 1] == OP_RETURN)
-        return places_called(graph, block, most, ret_blocks);
+    if (is_compiled_call(graph, block)) {
+        count = places_called(graph, block, most, ret_blocks);
+        if (last->semantic == SEM_return && graph->is_open[block])
+            add_returns(graph, most, &count, ret_blocks);
+        return count;
+    }
     if (!ends_block(graph, end - 1) || is_guarded || last->semantic == SEM_loop ||
         last->semantic == SEM_call || last->semantic == SEM_call_table)
         add_successor(graph, end, most, &count, ret_blocks);
@@ -207,29 +228,27 @@ uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t mo
     if (last->semantic == SEM_jump_table || last->semantic == SEM_call_table)
         for (int64_t i = 0; i < last->immediate; i++)
             add_successor(graph, last->target + (uint32_t)i, most, &count, ret_blocks);
-    if (last->semantic == SEM_return) /* to behind any call */
-        for (uint32_t b = 0; b < graph->made->block_count; b++) {
-            const uint32_t before = graph_block(graph, b)->op;
-            if (before > 0 && (graph->ops[before - 1].semantic == SEM_call ||
-                               graph->ops[before - 1].semantic == SEM_call_table))
-                add_successor(graph, before, most, &count, ret_blocks);
-        }
+    if (last->semantic == SEM_return)
+        add_returns(graph, most, &count, ret_blocks);
+    return count;
+}
+
+uint32_t graph_places_within(const struct graph *graph, uint32_t block, uint32_t *ret_blocks)
+{
+    const uint32_t end = graph_block(graph, block)->end;
+    const struct micro_op *last = &graph->ops[end - 1];
+    uint32_t count = 0;
+    if (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return)
+        return graph_successors(graph, block, GRAPH_OPS_MAX, ret_blocks);
+    if (last->semantic != SEM_return || (last->flags & MICRO_GUARDED))
+        add_successor(graph, end, GRAPH_OPS_MAX, &count, ret_blocks);
     return count;
 }
 
 uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t *ret_blocks)
 {
-    const uint32_t end = graph_block(graph, block)->end;
-    const struct micro_op *last = &graph->ops[end - 1];
-    uint32_t count = 0;
-    const bool is_compiled =
-        op_kind_is_call((enum op_kind)graph->kinds[end - 1]) || graph->kinds[end - 1] == OP_RETURN;
-    if (is_compiled ||
-        (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return))
-        return graph_successors(graph, block, GRAPH_OPS_MAX, ret_blocks);
-    if (last->semantic != SEM_return || (last->flags & MICRO_GUARDED))
-        add_successor(graph, end, GRAPH_OPS_MAX, &count, ret_blocks);
-    return count;
+    return is_compiled_call(graph, block) ? places_called(graph, block, GRAPH_OPS_MAX, ret_blocks)
+                                          : graph_places_within(graph, block, ret_blocks);
 }
 
 /* ---- Live rows ----------------------------------------------------------------------------------------- */
@@ -323,6 +342,8 @@ static bool find_live(struct graph *graph)
 
 bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row)
 {
+    if (graph->is_open[block] && set_has(graph->kept, row))
+        return true;
     for (uint32_t b = 0; b < graph->made->block_count; b++)
         if (set_has(graph_waiting(graph, block), b) &&
             set_has(graph->live + (size_t)b * graph->row_words, row))
@@ -416,7 +437,8 @@ bool graph_find_waiting(struct graph *graph)
     if (!waiting || !places || !graph->is_emitted)
         return false;
     made->waiting = waiting;
-    graph->is_emitted[0] = true;
+    for (uint32_t b = 0; b < made->block_count; b++)
+        graph->is_emitted[b] = b == 0 || graph->is_begin[b];
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = 0; b < made->block_count; b++)
@@ -426,11 +448,13 @@ bool graph_find_waiting(struct graph *graph)
     return true;
 }
 
-/* Compiled code is entered at the start, at heads of loops, and behind what the interpreter does. */
+/* Compiled code is entered at the start, at heads of loops, and behind what the interpreter does; in functions
+ * if they are open. */
 static void find_entries(struct graph *graph, struct tier_block *blocks)
 {
     uint32_t next[GRAPH_OPS_MAX];
-    blocks[0].is_entry = true;
+    for (uint32_t b = 0; b < graph->made->block_count; b++)
+        blocks[b].is_entry = b == 0 || graph->is_begin[b];
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         bool has_step = false;
         for (uint32_t i = blocks[b].op; i < blocks[b].end; i++)
@@ -441,8 +465,8 @@ static void find_entries(struct graph *graph, struct tier_block *blocks)
             blocks[next[i]].is_entry |= has_step || next[i] <= b;
     }
     for (uint32_t b = 0; b < graph->made->block_count; b++) /* a step at once is no use */
-        blocks[b].is_entry &=
-            graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP && blocks[b].level == 0;
+        blocks[b].is_entry &= graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP &&
+                              (blocks[b].level == 0 || graph->is_open[b]);
 }
 
 static bool is_named(const char *list, const char *name)

@@ -57,6 +57,9 @@ struct graph {
     uint64_t *apart; /* of each block row_words words: rows that vary for lanes that wait there, and may be
                         known to lanes that write them meanwhile */
     uint64_t *functions; /* of each block set_words words: blocks of the function that it calls (calls.c) */
+    bool *is_open;       /* of each block: of a function in which lanes may run while others are aside (calls.c) */
+    bool *is_begin;      /* of each block: a function begins there that the interpreter calls */
+    uint64_t *kept;      /* row_words words: rows that open functions write */
     uint8_t *nans;       /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
     struct row_form specials[SPECIAL_COUNT];
     struct addend *addends;
@@ -124,7 +127,10 @@ static inline const uint64_t *graph_waiting(const struct graph *graph, uint32_t 
 }
 /* Where the block's lanes go: up to `most` blocks, or fewer; how many there are. */
 uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks);
-/* The same without what the interpreter calls. Room for GRAPH_OPS_MAX. */
+/* Where they go on in the function that they are in. Room for GRAPH_OPS_MAX. */
+uint32_t graph_places_within(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
+/* Where compiled code goes on with them: at what it calls, and not at what the interpreter calls. The same
+ * room. */
 uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
 /* Do lanes at block `a` go first? Those in functions do. */
 static inline bool graph_goes_first(const struct graph *graph, uint32_t a, uint32_t b)
@@ -133,13 +139,13 @@ static inline bool graph_goes_first(const struct graph *graph, uint32_t a, uint3
     return level != other ? level > other : a < b;
 }
 /* Which calls are compiled: OP_CALL, OP_CALL_TABLE and OP_RETURN in graph->kinds, and what blocks and `made`
- * say of it. */
+ * say of it; and which functions are open. */
 HX_MUST_CHECK bool calls_find(struct graph *graph);
 /* The blocks behind calls that the return at the end of `block` may go to; how many there are. */
 uint32_t calls_returns_of(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
 /* Rows that are live in front of micro-op `op` of the block, row_words words. */
 void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint64_t *ret_live);
-/* Is the row needed by a lane that may wait while the block runs? */
+/* Is the row needed by a lane that may wait, or be aside, while the block runs? */
 bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row);
 
 /* Finds graph->nans. After forms. */

@@ -74,12 +74,16 @@ void emit_warp(struct emitter *emitter, uint32_t at)
 
 /* ---- Handlers ------------------------------------------------------------------------------------------ */
 
-static void give_operand(struct emitter *emitter, struct row row)
+void emit_give_operand(struct emitter *emitter, struct row row)
 {
     const uint32_t number = graph_row(emitter->graph, row);
-    if (number != TIER_NONE)
-        emit_spill_row(emitter, number, emitter->state[number],
-                       emitter->nans[number] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
+    if (number == TIER_NONE)
+        return;
+    const bool is_kept = emitter->graph->is_open[emitter->block] && set_has(emitter->graph->kept, number);
+    LLVMValueRef lanes = is_kept ? emitter->active : emit_i64(emitter, UINT64_MAX);
+    emit_spill_row(emitter, number,
+                   is_kept ? (struct row_form){.kind = FORM_VARIES} : emitter->state[number],
+                   emitter->nans[number] == NAN_ANY ? lanes : NULL);
 }
 
 static void take_result(struct emitter *emitter, struct row row)
@@ -108,10 +112,10 @@ void emit_helped(struct emitter *emitter, uint32_t at)
     LLVMTypeRef type = LLVMFunctionType(emitter->i1, types, HX_COUNT_OF(types), false);
     LLVMValueRef help = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, help));
     LLVMValueRef arguments[] = {emitter->frame, emit_i32(emitter, at), emit_mask(emitter)};
-    give_operand(emitter, op->a);
-    give_operand(emitter, op->b);
-    give_operand(emitter, op->c);
-    give_operand(emitter, op->f);
+    emit_give_operand(emitter, op->a);
+    emit_give_operand(emitter, op->b);
+    emit_give_operand(emitter, op->c);
+    emit_give_operand(emitter, op->f);
     LLVMValueRef goes_on =
         LLVMBuildCall2(emitter->builder, type, help, arguments, HX_COUNT_OF(arguments), "");
     LLVMAddCallSiteAttribute(

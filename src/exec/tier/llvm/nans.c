@@ -101,7 +101,9 @@ bool nans_find(struct graph *graph)
     uint32_t *next = ARENA_ARRAY(graph->arena, uint32_t, blocks);
     if (!graph->nans || !state || !next)
         return false;
-    memset(graph->nans, NAN_EXACT, graph->row_count); /* of block 0 */
+    for (uint32_t b = 0; b < graph->made->block_count; b++)
+        if (b == 0 || graph->is_begin[b])
+            memset(graph_nans(graph, b), NAN_EXACT, graph->row_count);
     while (pass(graph, state, next))
         ;
     return true;

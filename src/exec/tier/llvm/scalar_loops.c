@@ -44,7 +44,7 @@ static bool is_loop(const struct graph *graph, struct scalar_loop *loop)
     const uint32_t target =
         graph->kinds[last] == OP_BRANCH ? graph->made->block_at[graph->ops[last].target] : TIER_NONE;
     if (target == TIER_NONE || !(graph->ops[last].flags & MICRO_GUARDED) || !graph->parts[block] ||
-        range->level > 0 || block + 1 >= graph->made->block_count)
+        range->level > 0 || graph->is_open[block] || block + 1 >= graph->made->block_count)
         return false;
     loop->back = target == block ? TIER_NONE : block + 1;
     loop->next = target == block ? block + 1 : target;

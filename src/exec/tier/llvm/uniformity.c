@@ -434,11 +434,9 @@ static void find_forms(struct graph *graph, struct row_form *state, uint32_t *ne
 {
     const size_t rows = graph->row_count + 1u, blocks = graph->made->block_count;
     memset(graph->forms, 0, rows * blocks * sizeof *graph->forms);
-    for (uint32_t row = 0; row < graph->row_count; row++)
-        graph->forms[row] = VARYING;
     for (uint32_t b = 0; b < blocks; b++)
         for (uint32_t row = 0; row < graph->row_count; row++)
-            if (set_has(graph->apart + (size_t)b * graph->row_words, row))
+            if (b == 0 || graph->is_begin[b] || set_has(graph->apart + (size_t)b * graph->row_words, row))
                 graph_forms(graph, b)[row] = VARYING;
     while (pass(graph, state, next))
         ;
