@@ -246,26 +246,24 @@ static void keep_aside(struct gang_state *state, uint16_t depth)
     state->path_count = kept;
 }
 
-/* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
- * their fuel the others come first, which have waited longer. */
+/* Paths of what compiled code has left; gives the lanes that have not exited. When each has run last is not
+ * known: those that are farther behind mostly have waited longer. */
 static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
                            struct tier_frame *frame, struct entered entered, enum tier_exit why)
 {
-    uint64_t left = 0, called[TIER_LEVELS] = {0}, turn = state->turn;
+    uint64_t left = 0, called[TIER_LEVELS] = {0}, turn = state->turn += TIER_LANES;
     keep_aside(state, entered.depth);
     state->fuel = frame->fuel;
     if (why == TIER_STEP)
         left |= give_path(state, entered, &kernel->blocks[tier_block_of(kernel, frame->step_op)],
-                          frame->step_op, frame->step_lanes, turn, called);
+                          frame->step_op, frame->step_lanes, turn--, called);
     for (uint32_t i = 0; i < (kernel->levels + 1) * kernel->block_count && why != TIER_DONE; i++) {
         const uint32_t b = i % kernel->block_count; /* functions first */
         if (!frame->lanes[b] || kernel->blocks[b].level != kernel->levels - i / kernel->block_count)
             continue;
-        left |= give_path(state, entered, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn,
+        left |= give_path(state, entered, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn--,
                           called);
         frame->lanes[b] = 0;
-        if (why == TIER_FUEL && frame->fuel <= 0)
-            turn = state->turn - 1;
     }
     give_returns(state, kernel, frame, entered, called);
     return left;

@@ -5,9 +5,15 @@
  * interpreter, which finds the buffer or reports the fault. Where the elements lie is found when the code
  * runs: one after the other as their lanes, all at one place, or anywhere.
  *
+ * A generic address is mostly of the space that the first active lane's is of: that one's window is taken. Of
+ * a thread's stack the window has nothing, as each lane's ends elsewhere. What does not fit is done by the
+ * interpreter's handler then, in place, if it is one element.
+ *
  * The elements behind the first one of a vector are checked with it. Narrow elements that are scattered are
  * moved lane by lane. */
 #include "exec/tier/llvm/access.h"
+
+#include "semantics/semantics.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -98,6 +104,19 @@ struct index_range emit_index_range(struct emitter *emitter, const struct micro_
     return range;
 }
 
+/* Code goes on where the access fits. */
+static void check_access(struct emitter *emitter, struct element_access *access, LLVMValueRef good)
+{
+    if (!access->is_helped) {
+        emit_check(emitter, good, access->at);
+        return;
+    }
+    LLVMBasicBlockRef fits = emit_new_block(emitter, "fits");
+    access->other = emit_new_block(emitter, "other");
+    emit_likely(emitter, good, fits, access->other);
+    LLVMPositionBuilderAtEnd(emitter->builder, fits);
+}
+
 /* A base and an index for each lane. */
 static void check_indices(struct emitter *emitter, struct element_access *access, LLVMValueRef begin,
                           LLVMValueRef base)
@@ -120,11 +139,11 @@ static void check_indices(struct emitter *emitter, struct element_access *access
         LLVMValueRef odd = LLVMBuildICmp(builder, LLVMIntNE, places, LLVMConstNull(emitter->v32), "");
         good = LLVMBuildAnd(builder, good, none_of(emitter, odd, access->mask), "");
     }
-    emit_check(emitter, good, access->at);
+    check_access(emitter, access, good);
 }
 
 /* An address for each lane. */
-static void check_addresses(struct emitter *emitter, const struct element_access *access,
+static void check_addresses(struct emitter *emitter, struct element_access *access,
                             LLVMValueRef addresses)
 {
     LLVMBuilderRef builder = emitter->builder;
@@ -140,7 +159,67 @@ static void check_addresses(struct emitter *emitter, const struct element_access
                                          LLVMConstNull(emitter->v64), "");
         good = LLVMBuildAnd(builder, good, none_of(emitter, odd, access->mask), "");
     }
-    emit_check(emitter, good, access->at);
+    check_access(emitter, access, good);
+}
+
+/* ---- Generic addresses --------------------------------------------------------------------------------- */
+
+/* Local memory as far as all lanes have it. */
+static LLVMValueRef local_bytes(struct emitter *emitter)
+{
+    const struct lowered_kernel *lowered = emitter->graph->bound->lowered;
+    return lowered->uses_stack
+               ? emit_i64(emitter, lowered->kernel->local.bytes)
+               : emit_frame_field(emitter, emitter->i64,
+                                  offsetof(struct tier_frame, local) + offsetof(struct memory_window, size));
+}
+
+/* Where the first active lane's address is in the window of generic addresses that begins at `low`, the
+ * space's window is the access's. Gives that truth. */
+static LLVMValueRef choose_window(struct emitter *emitter, struct element_access *access, LLVMValueRef first,
+                                  uint64_t low, LLVMValueRef size, LLVMValueRef host)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef begin = emit_i64(emitter, low);
+    LLVMValueRef is_there =
+        LLVMBuildICmp(builder, LLVMIntULT, LLVMBuildSub(builder, first, begin, ""), size, "");
+    access->low = LLVMBuildSelect(builder, is_there, begin, access->low, "");
+    access->size = LLVMBuildSelect(builder, is_there, size, access->size, "");
+    access->host = LLVMBuildSelect(builder, is_there, host, access->host, "");
+    return is_there;
+}
+
+/* The window of generic addresses; gives the truth that it is local memory's, or NULL. */
+static LLVMValueRef find_generic(struct emitter *emitter, struct element_access *access, LLVMValueRef addresses)
+{
+    const struct kernel *kernel = emitter->graph->bound->lowered->kernel;
+    const size_t host = offsetof(struct memory_window, host), size = offsetof(struct memory_window, size);
+    LLVMValueRef find[] = {access->mask, LLVMConstInt(emitter->i1, 1, false)};
+    LLVMValueRef lane = emit_call(emitter, "llvm.cttz.i64", emitter->i64, find, 2);
+    LLVMValueRef first = LLVMBuildExtractElement(emitter->builder, addresses, lane, ""), is_local = NULL;
+    if (kernel->shared.count > 0)
+        (void)choose_window(
+            emitter, access, first, SHARED_WINDOW,
+            emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, shared) + size),
+            emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, shared) + host));
+    if (kernel->local.bytes > 0)
+        is_local = choose_window(
+            emitter, access, first, LOCAL_WINDOW, local_bytes(emitter),
+            emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, local) + host));
+    return is_local;
+}
+
+/* In local memory each lane has its own bytes; `is_local`, unless it is NULL, says whether it is that. */
+static void add_strides(struct emitter *emitter, struct element_access *access, LLVMValueRef is_local)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef stride =
+        emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
+    if (is_local)
+        stride = LLVMBuildSelect(builder, is_local, stride, emit_i64(emitter, 0), "");
+    LLVMValueRef number = LLVMBuildZExt(builder, emitter->numbers, emitter->v64, "");
+    access->distances = LLVMBuildAdd(builder, access->distances,
+                                     LLVMBuildMul(builder, number, emit_splat(emitter, stride), ""), "");
 }
 
 /* ---- Moving elements ----------------------------------------------------------------------------------- */
@@ -333,17 +412,17 @@ static void find_places(struct emitter *emitter, struct element_access *access)
         addresses = LLVMBuildAdd(builder, addresses, index, "");
     }
     addresses = LLVMBuildAdd(builder, addresses, emit_splat(emitter, offset), "");
+    LLVMValueRef is_local = NULL;
+    if (bound->space == SPACE_GENERIC)
+        is_local = find_generic(emitter, access, addresses);
+    if (bound->space == SPACE_LOCAL)
+        access->size = local_bytes(emitter);
     access->distances = LLVMBuildSub(builder, addresses, emit_splat(emitter, access->low), "");
     access->scale_log2 = 0;
     if (op->access_bytes > 0)
         check_addresses(emitter, access, addresses);
-    if (bound->space == SPACE_LOCAL) { /* each lane has its own */
-        LLVMValueRef stride =
-            emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
-        LLVMValueRef number = LLVMBuildZExt(builder, emitter->numbers, emitter->v64, "");
-        access->distances = LLVMBuildAdd(builder, access->distances,
-                                         LLVMBuildMul(builder, number, emit_splat(emitter, stride), ""), "");
-    }
+    if (is_local || bound->space == SPACE_LOCAL)
+        add_strides(emitter, access, is_local);
 }
 
 static void begin_access(struct emitter *emitter, struct element_access *access)
@@ -357,6 +436,33 @@ static void begin_access(struct emitter *emitter, struct element_access *access)
     access->vector = LLVMVectorType(access->element, TIER_LANES);
     access->mask = emit_mask(emitter);
     access->lanes = emit_lanes_of(emitter, access->mask);
+    const uint8_t space = emitter->graph->bound->ops[access->at].space;
+    const bool is_whole = access->op->access_bytes == access->bytes;
+    access->is_helped = is_whole && emitter->graph->kinds[access->at] == OP_MEMORY &&
+                        (space == SPACE_GENERIC ||
+                         (space == SPACE_LOCAL && emitter->graph->bound->lowered->uses_stack));
+}
+
+/* The handler does it for lanes that do not fit; a load's value comes from there, or `value` from here. */
+static LLVMValueRef help_others(struct emitter *emitter, const struct element_access *access,
+                                LLVMValueRef value)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef behind = emit_new_block(emitter, "accessed"), from[2] = {LLVMGetInsertBlock(builder)};
+    LLVMBuildBr(builder, behind);
+    LLVMPositionBuilderAtEnd(builder, access->other);
+    emit_help(emitter, access->at);
+    LLVMValueRef values[2] = {value};
+    if (value)
+        values[1] = emit_row_in_memory(emitter, graph_row(emitter->graph, access->op->d));
+    from[1] = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, behind);
+    LLVMPositionBuilderAtEnd(builder, behind);
+    if (!value)
+        return NULL;
+    LLVMValueRef loaded = LLVMBuildPhi(builder, LLVMTypeOf(value), "");
+    LLVMAddIncoming(loaded, values, from, 2);
+    return loaded;
 }
 
 /* Any addresses, or with `is_run` those of a known run; gives a load's value as rows have it. */
@@ -392,7 +498,10 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
     }
     if (emit_known_access(emitter, access->at, access->is_store, &known))
         return;
-    LLVMValueRef value = load_or_store_any(emitter, access, known.behind && known.is_run);
+    const bool is_generic = emitter->graph->bound->ops[access->at].space == SPACE_GENERIC;
+    LLVMValueRef value = load_or_store_any(emitter, access, known.behind && known.is_run && !is_generic);
+    if (access->other)
+        value = help_others(emitter, access, value);
     if (known.behind) {
         LLVMBasicBlockRef from[] = {known.from, LLVMGetInsertBlock(builder)};
         LLVMBuildBr(builder, known.behind);

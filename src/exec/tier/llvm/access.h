@@ -14,7 +14,9 @@ struct element_access {
     LLVMValueRef host;           /* what distances are counted from */
     LLVMValueRef distances;      /* of each lane, in units of 1 << scale_log2: i32, or i64 and bytes */
     unsigned scale_log2;
-    LLVMValueRef value; /* of a store: elements */
+    LLVMValueRef value;      /* of a store: elements */
+    bool is_helped;          /* the handler does what does not fit the window, and code goes on behind it */
+    LLVMBasicBlockRef other; /* where that is; NULL: nothing has been checked yet */
 };
 
 /* Indices of a base that are inside of the window: those from `first` on, `span` more, i32, if `good`. The

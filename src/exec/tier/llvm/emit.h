@@ -204,6 +204,8 @@ LLVMValueRef emit_waiting_lanes(struct emitter *emitter);
 void emit_wait(struct emitter *emitter, uint32_t at);
 void emit_warp(struct emitter *emitter, uint32_t at);
 void emit_helped(struct emitter *emitter, uint32_t at);
+/* The call alone: results are in the rows in memory. */
+void emit_help(struct emitter *emitter, uint32_t at);
 /* Puts a row that a micro-op reads to memory: exec reads it there. */
 void emit_give_operand(struct emitter *emitter, struct row row);
 /* Lanes of a loop are tried one after the other (scalar_rounds.c): the code for all together begins where

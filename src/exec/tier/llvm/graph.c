@@ -68,8 +68,11 @@ static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro
         return is_barrier(op - 1) ? OP_COMBINE : OP_STEP;
     if (semantic && (semantic->shape == SHAPE_LOAD || semantic->shape == SHAPE_STORE)) {
         const bool has_stack = semantic->space == SPACE_LOCAL && bound->lowered->uses_stack;
+        const bool is_whole = op->access_bytes == type_bytes((enum hx_type)op->type);
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
-        return op->affine_part ? OP_STEP : has_stack || !one_base ? OP_HELPED : OP_MEMORY;
+        return op->affine_part                           ? OP_STEP
+               : (has_stack && !is_whole) || !one_base ? OP_HELPED
+                                                         : OP_MEMORY;
     }
     if (semantic && shape_is_atomic(semantic->shape)) {
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;

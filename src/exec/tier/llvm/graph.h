@@ -97,6 +97,14 @@ static inline enum row_kind graph_row_kind(const struct graph *graph, uint32_t r
     const struct lowered_kernel *lowered = graph->bound->lowered;
     return row < lowered->rows_4 ? ROW_4 : row < lowered->rows_4 + lowered->rows_8 ? ROW_8 : ROW_PREDICATE;
 }
+/* May the access of micro-op `at` be one of local memory, where each lane has its own bytes at an address? */
+static inline bool graph_may_be_local(const struct graph *graph, uint32_t at)
+{
+    const struct lowered_kernel *lowered = graph->bound->lowered;
+    const int space = graph->bound->ops[at].space;
+    return space == SPACE_LOCAL ||
+           (space == SPACE_GENERIC && (lowered->kernel->local.bytes > 0 || lowered->uses_stack));
+}
 static inline const struct tier_block *graph_block(const struct graph *graph, uint32_t block)
 {
     return &graph->made->blocks[block];

@@ -105,7 +105,7 @@ static void leave_stopped(struct emitter *emitter, LLVMValueRef goes_on)
     LLVMPositionBuilderAtEnd(emitter->builder, behind);
 }
 
-void emit_helped(struct emitter *emitter, uint32_t at)
+void emit_help(struct emitter *emitter, uint32_t at)
 {
     const struct micro_op *op = &emitter->graph->ops[at];
     LLVMTypeRef types[] = {emitter->pointer, emitter->i32, emitter->i64};
@@ -123,6 +123,12 @@ void emit_helped(struct emitter *emitter, uint32_t at)
         LLVMCreateEnumAttribute(emitter->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
     if (!shape_is_warp(semantic_at(op->semantic)->shape))
         leave_stopped(emitter, goes_on);
+}
+
+void emit_helped(struct emitter *emitter, uint32_t at)
+{
+    const struct micro_op *op = &emitter->graph->ops[at];
+    emit_help(emitter, at);
     take_result(emitter, op->d);
     take_result(emitter, op->e);
 }

@@ -54,7 +54,7 @@ static void find_layout(struct graph *graph, struct places *places, bool is_stor
     const uint32_t lanes = graph->group_lanes;
     bool are_runs = true, are_places = true;
     places->layout = LAYOUT_NONE;
-    if (places->bound->space == SPACE_LOCAL || !form_is_known(places->form) ||
+    if (graph_may_be_local(graph, places->at) || !form_is_known(places->form) ||
         (places->has_index && !uniformity_is_near(places->op)))
         return;
     places->stride = stride_of(addend, places, is_store);

@@ -138,7 +138,7 @@ LLVMValueRef emit_nan_lanes(struct emitter *emitter, uint32_t row, LLVMValueRef 
 {
     const struct graph *graph = emitter->graph;
     const bool is_any = active && emitter->nans[row] == NAN_ANY;
-    bool is_mixed = active && emitter->nans[row] == NAN_EXACT;
+    bool is_mixed = graph->is_open[emitter->block] || (active && emitter->nans[row] == NAN_EXACT);
     LLVMValueRef lanes = is_any ? active : NULL;
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         if (!set_has(places, b) || !set_has(graph->live + (size_t)b * graph->row_words, row))

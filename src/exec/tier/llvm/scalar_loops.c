@@ -19,7 +19,7 @@ static bool is_for_one_lane(const struct graph *graph, uint32_t at)
     case OP_VALUE:
         return op->e.kind == ROW_NONE && !row_is_of_lanes(op);
     case OP_MEMORY:
-        return semantic_at(op->semantic)->shape == SHAPE_LOAD && graph->bound->ops[at].space != SPACE_LOCAL &&
+        return semantic_at(op->semantic)->shape == SHAPE_LOAD && !graph_may_be_local(graph, at) &&
                (op->source_type == HX_TYPE_NONE || op->align_log2 <= op->scale_log2);
     default:
         return false;

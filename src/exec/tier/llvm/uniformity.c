@@ -241,7 +241,7 @@ static struct row_form load_form(struct graph *graph, const struct row_form *sta
     const struct micro_op *op = &graph->ops[at];
     const struct row index = op->source_type == HX_TYPE_NONE ? op->a : op->c;
     const struct row_form form = uniformity_operand(graph, state, index);
-    if (graph->bound->ops[at].space == SPACE_LOCAL || form.kind == FORM_VARIES ||
+    if (graph_may_be_local(graph, at) || form.kind == FORM_VARIES ||
         (op->source_type != HX_TYPE_NONE && !uniformity_is_near(op)))
         return VARYING;
     if (form.kind == FORM_UNKNOWN || form.addend == 0)
