@@ -87,6 +87,36 @@ static bool is_let_by(const struct gang_state *state, const struct op *op, hx_fa
     return fault_is_let_by(state, op, fault, lane, &of_access);
 }
 
+/* Addresses of local memory, and generic ones that are all of the space that the first active lane's is of,
+ * shared or local memory: compilers make them of pointers that functions are given. False: they may be wrong,
+ * and somebody has to look closer. */
+static bool resolve_together(const struct op *op, const struct gang *gang, uint32_t chunk,
+                             const uint64_t *addresses, uint64_t active, uint32_t bytes,
+                             struct scattered *ret_scattered)
+{
+    const struct gang_state *state = gang_state_of((struct gang *)gang);
+    uint64_t low = addresses[__builtin_ctzll(active)];
+    const enum hx_space space = op->space == SPACE_LOCAL ? SPACE_LOCAL : window_resolve(&low);
+    const struct memory_window *window = space == SPACE_LOCAL ? &gang->local : &gang->whole_shared;
+    const uint32_t *const ends = space == SPACE_LOCAL ? state->stack_ends : NULL;
+    const uint64_t stride = space == SPACE_LOCAL ? gang->local_stride : 0;
+    const uint64_t unaligned = (UINT64_C(1) << op->align_log2) - 1;
+    uint64_t wrong = 0;
+    if (state->bounding.is_on || state->bounding.drops || (space != SPACE_LOCAL && space != SPACE_SHARED) ||
+        window->size < bytes)
+        return false;
+    low = op->space == SPACE_LOCAL ? window->low : window_address(space, window->low);
+    for (; active; active &= active - 1) {
+        const uint32_t bit = (uint32_t)__builtin_ctzll(active);
+        const uint32_t origin = gang_origin(state, chunk * LANES_PER_CHUNK + bit);
+        const uint64_t distance = addresses[bit] - low, end = ends ? ends[origin] : window->size;
+        wrong |= (uint64_t)(distance > end - bytes || end < bytes) | (addresses[bit] & unaligned);
+        ret_scattered->host[bit] =
+            (char *)((uintptr_t)window->host + (uintptr_t)(distance + origin * stride));
+    }
+    return wrong == 0;
+}
+
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
 {
@@ -95,6 +125,9 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
     const unsigned wanted = access_of(state, op, is_store);
     const uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
     const uint64_t unaligned = (UINT64_C(1) << op->align_log2) - 1;
+    if ((op->space == SPACE_GENERIC || op->space == SPACE_LOCAL) &&
+        resolve_together(op, gang, chunk, addresses, active, bytes, ret_scattered))
+        return true;
     for (; active; active &= active - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
         if (op->space == SPACE_GLOBAL) { /* mostly in the buffer of the lane before */
