@@ -2,8 +2,8 @@
  *
  * A function that cannot be called while it runs has one frame at a time: it may be an array of the kernel's
  * local memory, as a variable of the kernel itself is. Then no stack is kept at calls and returns, and
- * compiled code makes the calls itself. For checkers functions keep their stack: there the memory is unwritten
- * at each call, and gone behind it.
+ * compiled code makes the calls itself. For checkers and debuggers functions keep their stack: there the
+ * memory is unwritten at each call, and gone behind it.
  *
  * Takes the units when all are imported, leaves `calls_itself`; then of each unit whose registers are chosen
  * its array, and its ops with the array's places. */
@@ -65,19 +65,6 @@ void ptx_find_recursion(struct ptx_importer *importer)
 
 /* --- their arrays --------------------------------------------------------------------------------------- */
 
-/* Variables in the frame are in the array. */
-static void move_places(struct ptx_importer *importer, const struct ptx_unit *unit)
-{
-    const uint32_t number = (uint32_t)(unit - importer->units.items);
-    for (size_t i = 0; i < importer->places.count; i++) {
-        struct debug_place *place = &importer->places.items[i];
-        if (place->home != DEBUG_IN_FRAME || place->unit != number)
-            continue;
-        place->home = DEBUG_IN_LOCAL;
-        place->index = unit->array;
-    }
-}
-
 void ptx_give_array(struct ptx_importer *importer, struct ptx_unit *unit)
 {
     const struct ptx_code *code = &unit->code;
@@ -89,13 +76,12 @@ void ptx_give_array(struct ptx_importer *importer, struct ptx_unit *unit)
                                           .align = code->frame_align,
                                           .bytes = bytes,
                                           .is_array = true};
-    if (unit->calls_itself || importer->program->for_checks || importer->local.count > UINT16_MAX ||
-        bytes > ARRAYS_MOST - importer->array_bytes)
+    if (unit->calls_itself || importer->program->for_checks || importer->module->debug ||
+        importer->local.count > UINT16_MAX || bytes > ARRAYS_MOST - importer->array_bytes)
         return;
     unit->array = (uint32_t)importer->local.count;
     unit->has_array = true;
     importer->array_bytes += (uint32_t)bytes;
-    move_places(importer, unit);
     if (!LIST_PUSH(importer->code.arena->allocator, &importer->local,
                    ptx_make_array(importer->loading, &variable)))
         importer->code.status = HX_NO_MEMORY;

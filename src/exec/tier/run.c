@@ -10,6 +10,7 @@
 #include "exec/block.h"
 #include "exec/flow/calls.h"
 #include "exec/flow/flow.h"
+#include "exec/tier/known.h"
 #include "exec/tier/stress.h"
 
 /* The interpreter has to do with a block that compiled code began: its gangs are in their first turn. */
@@ -92,8 +93,8 @@ static uint32_t behind_barrier(const struct launch *launch, uint32_t op)
     return op + (launch->bound->lowered->general.ops[op].semantic == MICRO_COLLECTIVE ? 2 : 1);
 }
 
-/* All paths that are as deep as the running one, which is the lowest of them and at `block`, or TIER_NONE, can
- * be run together; those that are less deep are aside, and none is deeper. */
+/* All paths that are as deep as the running one, which is the lowest of them and at `block`, or TIER_NONE,
+ * can be run together; those that are less deep are aside, and none is deeper. */
 static bool can_enter(const struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
     if (block == TIER_NONE || !kernel->blocks[block].is_entry)
@@ -107,8 +108,8 @@ static bool can_enter(const struct gang_state *state, const struct tier_kernel *
         if (path->depth < depth)
             continue;
         if (path->state != PATH_READY || path->together || path->depth > depth || at == TIER_NONE ||
-            (i != state->running && (at == block || kernel->blocks[at].level != level ||
-                                     !(waiting[at / 64] >> (at % 64) & 1))))
+            (i != state->running &&
+             (at == block || kernel->blocks[at].level != level || !(waiting[at / 64] >> (at % 64) & 1))))
             return false;
     }
     return depth + kernel->levels - level <= CALL_DEPTH_MAX;
@@ -134,77 +135,12 @@ static struct tier_frame *fill_frame(const struct gang_state *state)
     return frame;
 }
 
-static uint64_t cell_of(const char *row, const struct tier_known *known, unsigned lane)
-{
-    uint64_t cell = 0;
-    memcpy(&cell, row + (size_t)lane * known->cell_bytes, known->cell_bytes);
-    return known->cell_bytes == 8   ? cell - (uint64_t)known->addend[lane]
-           : known->cell_bytes == 4 ? (uint32_t)(cell - (uint64_t)known->addend[lane])
-                                    : cell;
-}
-
-/* The numbers of a known row in `lanes`, as its cells have them; `seen` are groups whose numbers other lanes
- * have given. False when the cells differ. */
-static bool find_numbers(const struct tier_frame *frame, const struct tier_kernel *kernel,
-                         const struct tier_known *known, uint64_t lanes, uint64_t *seen)
-{
-    uint64_t *numbers = frame->numbers + (size_t)known->slot * kernel->group_count;
-    const unsigned group_lanes = TIER_LANES / known->groups;
-    for (; lanes; lanes &= lanes - 1) {
-        const unsigned lane = (unsigned)__builtin_ctzll(lanes), group = lane / group_lanes;
-        const uint64_t number = cell_of(frame->rows + known->row_at, known, lane);
-        if (*seen >> group & 1 && numbers[group] != number)
-            return false;
-        numbers[group] = number;
-        *seen |= UINT64_C(1) << group;
-    }
-    return true;
-}
-
-/* Compiled code takes for granted that some rows are the same in all lanes that are at `depth`. The
- * interpreter may have run lanes in another order than compiled code, so it is checked. */
-static bool find_known(const struct gang_state *state, const struct tier_kernel *kernel,
-                       const struct tier_frame *frame, uint16_t depth)
-{
-    uint64_t *const seen = state->block->worker->tier_seen;
-    for (uint32_t slot = 0; slot < kernel->number_slots; slot++)
-        seen[slot] = 0;
-    for (uint32_t i = 0; i < state->path_count; i++) {
-        if (state->paths[i].depth < depth)
-            continue;
-        const uint32_t block = kernel->block_at[state->paths[i].pc];
-        for (uint32_t k = kernel->known_from[block]; k < kernel->known_from[block + 1]; k++)
-            if (!find_numbers(frame, kernel, &kernel->known[k], state->paths[i].lanes[0],
-                              &seen[kernel->known[k].slot]))
-                return false;
-    }
-    return true;
-}
-
 static uint64_t add_path(struct gang_state *state, uint32_t pc, uint16_t depth, uint64_t lanes, uint64_t turn)
 {
     struct path *path = &state->paths[state->path_count++];
     *path = (struct path){.pc = pc, .state = PATH_READY, .depth = depth, .turn = turn};
     path->lanes[0] = lanes;
     return lanes;
-}
-
-/* Cells of rows that are known where `lanes` stand at the block, from their numbers. */
-static void fill_known(const struct tier_frame *frame, const struct tier_kernel *kernel, uint32_t block,
-                       uint64_t lanes)
-{
-    for (uint32_t i = kernel->known_from[block]; i < kernel->known_from[block + 1]; i++) {
-        const struct tier_known *known = &kernel->known[i];
-        const uint64_t *numbers = frame->numbers + (size_t)known->slot * kernel->group_count;
-        char *const row = frame->rows + known->row_at;
-        for (uint64_t left = lanes; left; left &= left - 1) {
-            const unsigned lane = (unsigned)__builtin_ctzll(left);
-            uint64_t cell = numbers[lane / (TIER_LANES / known->groups)];
-            if (known->cell_bytes > 1)
-                cell += (uint64_t)known->addend[lane];
-            memcpy(row + (size_t)lane * known->cell_bytes, &cell, known->cell_bytes);
-        }
-    }
 }
 
 /* How deep in functions lanes were that went into compiled code, and the level of the block. */
@@ -288,7 +224,7 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
     struct tier_frame *frame = fill_frame(state);
     const struct entered entered = {state->paths[state->running].depth, kernel->blocks[block].level};
     uint64_t before = 0;
-    if (!find_known(state, kernel, frame, entered.depth) ||
+    if (!tier_find_known(state, kernel, frame, entered.depth) ||
         !calls_reserve(state, entered.depth + kernel->levels - entered.level))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
@@ -309,8 +245,8 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
         return true;
     }
     if (why == TIER_DONE && frame->here) { /* a barrier is one instruction for the interpreter */
-        fill_known(frame, kernel, kernel->block_at[behind_barrier(gang_launch(state), frame->step_op)],
-                   frame->here);
+        tier_fill_known(frame, kernel, kernel->block_at[behind_barrier(gang_launch(state), frame->step_op)],
+                        frame->here);
         frame->step_lanes = frame->here;
         frame->here = 0;
         why = TIER_STEP;
@@ -393,7 +329,7 @@ static void give_block(struct block *block, uint32_t except, uint32_t waiting, u
             continue;
         const uint32_t behind =
             g < waiting ? launch->tier->block_at[behind_barrier(launch, frame->step_op)] : at;
-        fill_known(frame, launch->tier, behind, lanes);
+        tier_fill_known(frame, launch->tier, behind, lanes);
         (void)add_path(state, launch->tier->blocks[behind].op, 0, lanes, state->turn);
         if (g >= waiting)
             continue;
@@ -442,7 +378,7 @@ static bool take_back(struct gang_state *state, struct tier_frame *frame, uint32
     if (state->path_count == 0)
         return true;
     if (!(waits || tier_is_whole(state)) || block == TIER_NONE || !kernel->blocks[block].is_entry ||
-        !find_known(state, kernel, frame, 0) || !calls_reserve(state, kernel->levels))
+        !tier_find_known(state, kernel, frame, 0) || !calls_reserve(state, kernel->levels))
         return false;
     frame->here = path->lanes[0];
     frame->step_op = path->pc - (path->barrier == BARRIER_COLLECTIVE ? 2 : 1);

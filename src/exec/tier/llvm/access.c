@@ -6,8 +6,8 @@
  * runs: one after the other as their lanes, all at one place, or anywhere.
  *
  * A generic address is mostly of the space that the first active lane's is of: that one's window is taken. Of
- * a thread's stack the window has nothing, as each lane's ends elsewhere. What does not fit is done by the
- * interpreter's handler then, in place, if it is one element.
+ * a thread's stack the window has nothing, as each lane's has an end of its own. What does not fit is done by
+ * the interpreter's handler then, in place, if it is one element.
  *
  * The elements behind the first one of a vector are checked with it. Narrow elements that are scattered are
  * moved lane by lane. */
@@ -143,8 +143,7 @@ static void check_indices(struct emitter *emitter, struct element_access *access
 }
 
 /* An address for each lane. */
-static void check_addresses(struct emitter *emitter, struct element_access *access,
-                            LLVMValueRef addresses)
+static void check_addresses(struct emitter *emitter, struct element_access *access, LLVMValueRef addresses)
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = access->op;
@@ -190,7 +189,8 @@ static LLVMValueRef choose_window(struct emitter *emitter, struct element_access
 }
 
 /* The window of generic addresses; gives the truth that it is local memory's, or NULL. */
-static LLVMValueRef find_generic(struct emitter *emitter, struct element_access *access, LLVMValueRef addresses)
+static LLVMValueRef find_generic(struct emitter *emitter, struct element_access *access,
+                                 LLVMValueRef addresses)
 {
     const struct kernel *kernel = emitter->graph->bound->lowered->kernel;
     const size_t host = offsetof(struct memory_window, host), size = offsetof(struct memory_window, size);
@@ -213,13 +213,11 @@ static LLVMValueRef find_generic(struct emitter *emitter, struct element_access 
 static void add_strides(struct emitter *emitter, struct element_access *access, LLVMValueRef is_local)
 {
     LLVMBuilderRef builder = emitter->builder;
-    LLVMValueRef stride =
-        emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
-    if (is_local)
-        stride = LLVMBuildSelect(builder, is_local, stride, emit_i64(emitter, 0), "");
+    LLVMValueRef stride = emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
     LLVMValueRef number = LLVMBuildZExt(builder, emitter->numbers, emitter->v64, "");
-    access->distances = LLVMBuildAdd(builder, access->distances,
-                                     LLVMBuildMul(builder, number, emit_splat(emitter, stride), ""), "");
+    LLVMValueRef apart = LLVMBuildAdd(builder, access->distances,
+                                      LLVMBuildMul(builder, number, emit_splat(emitter, stride), ""), "");
+    access->distances = is_local ? LLVMBuildSelect(builder, is_local, apart, access->distances, "") : apart;
 }
 
 /* ---- Moving elements ----------------------------------------------------------------------------------- */
@@ -438,9 +436,9 @@ static void begin_access(struct emitter *emitter, struct element_access *access)
     access->lanes = emit_lanes_of(emitter, access->mask);
     const uint8_t space = emitter->graph->bound->ops[access->at].space;
     const bool is_whole = access->op->access_bytes == access->bytes;
-    access->is_helped = is_whole && emitter->graph->kinds[access->at] == OP_MEMORY &&
-                        (space == SPACE_GENERIC ||
-                         (space == SPACE_LOCAL && emitter->graph->bound->lowered->uses_stack));
+    access->is_helped =
+        is_whole && emitter->graph->kinds[access->at] == OP_MEMORY &&
+        (space == SPACE_GENERIC || (space == SPACE_LOCAL && emitter->graph->bound->lowered->uses_stack));
 }
 
 /* The handler does it for lanes that do not fit; a load's value comes from there, or `value` from here. */
@@ -501,7 +499,7 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
     const bool is_generic = emitter->graph->bound->ops[access->at].space == SPACE_GENERIC;
     LLVMValueRef value = load_or_store_any(emitter, access, known.behind && known.is_run && !is_generic);
     if (access->other)
-        value = help_others(emitter, access, value);
+        value = help_others(emitter, access, access->is_store ? NULL : value);
     if (known.behind) {
         LLVMBasicBlockRef from[] = {known.from, LLVMGetInsertBlock(builder)};
         LLVMBuildBr(builder, known.behind);

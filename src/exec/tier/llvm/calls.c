@@ -5,9 +5,9 @@
  * function before any other, as the interpreter has it: so all lanes that are equally deep in functions come
  * from one call, and one number for each level says where they return to.
  *
- * A function is *open* when the interpreter calls it, or does something in it. Compiled code is then entered in
- * the function, at any depth, with the deepest lanes alone. The others are *aside*: compiled code does not see
- * them, and leaves the rows alone that they need. Returns from a function that was entered so are the
+ * A function is *open* when the interpreter calls it, or does something in it. Compiled code is then entered
+ * in the function, at any depth, with the deepest lanes alone. The others are *aside*: compiled code does not
+ * see them, and leaves the rows alone that they need. Returns from a function that was entered so are the
  * interpreter's. */
 #include "exec/tier/llvm/emit.h"
 
@@ -117,7 +117,8 @@ static bool go_deeper(struct graph *graph, uint8_t level, uint8_t *levels, bool 
 static bool has_steps(const struct graph *graph, const uint64_t *function)
 {
     for (uint32_t b = 0; b < graph->made->block_count; b++)
-        for (uint32_t i = graph_block(graph, b)->op; set_has(function, b) && i < graph_block(graph, b)->end; i++)
+        for (uint32_t i = graph_block(graph, b)->op; set_has(function, b) && i < graph_block(graph, b)->end;
+             i++)
             if ((graph->kinds[i] == OP_STEP || graph->kinds[i] == OP_BARRIER) &&
                 graph->ops[i].semantic != SEM_trap && graph->ops[i].semantic != MICRO_END)
                 return true;
@@ -125,7 +126,8 @@ static bool has_steps(const struct graph *graph, const uint64_t *function)
 }
 
 /* The function that `target` begins, and what `call` means for it. */
-static bool open_function(struct graph *graph, uint32_t call, uint32_t target, bool *is_reached, bool *changed)
+static bool open_function(struct graph *graph, uint32_t call, uint32_t target, bool *is_reached,
+                          bool *changed)
 {
     uint64_t *function = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
     const bool is_taken = op_kind_is_call((enum op_kind)graph->kinds[graph_block(graph, call)->end - 1]);
@@ -147,7 +149,8 @@ static bool open_function(struct graph *graph, uint32_t call, uint32_t target, b
 static void find_kept(struct graph *graph)
 {
     for (uint32_t b = 0; b < graph->made->block_count; b++)
-        for (uint32_t i = graph_block(graph, b)->op; graph->is_open[b] && i < graph_block(graph, b)->end; i++) {
+        for (uint32_t i = graph_block(graph, b)->op; graph->is_open[b] && i < graph_block(graph, b)->end;
+             i++) {
             const struct row written[] = {graph->ops[i].d, graph->ops[i].e};
             for (size_t k = 0; k < HX_COUNT_OF(written); k++)
                 if (graph_row(graph, written[k]) != TIER_NONE)
@@ -212,8 +215,8 @@ static void check_return(struct emitter *emitter, LLVMValueRef to)
 {
     const uint32_t last = graph_block(emitter->graph, emitter->block)->end - 1;
     if (emitter->graph->is_open[emitter->block])
-        emit_check(emitter,
-                   LLVMBuildICmp(emitter->builder, LLVMIntNE, to, emit_i32(emitter, TIER_NONE), ""), last);
+        emit_check(emitter, LLVMBuildICmp(emitter->builder, LLVMIntNE, to, emit_i32(emitter, TIER_NONE), ""),
+                   last);
 }
 
 void emit_return(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef rest)

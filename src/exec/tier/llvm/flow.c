@@ -185,7 +185,6 @@ LLVMValueRef emit_waiting_lanes(struct emitter *emitter)
     return lanes;
 }
 
-
 /* The gang waits at barrier `at`, in front of block `behind`. */
 static void wait_in_stage(struct emitter *emitter, uint32_t at, uint32_t behind)
 {

@@ -70,9 +70,7 @@ static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro
         const bool has_stack = semantic->space == SPACE_LOCAL && bound->lowered->uses_stack;
         const bool is_whole = op->access_bytes == type_bytes((enum hx_type)op->type);
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
-        return op->affine_part                           ? OP_STEP
-               : (has_stack && !is_whole) || !one_base ? OP_HELPED
-                                                         : OP_MEMORY;
+        return op->affine_part ? OP_STEP : (has_stack && !is_whole) || !one_base ? OP_HELPED : OP_MEMORY;
     }
     if (semantic && shape_is_atomic(semantic->shape)) {
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
@@ -451,8 +449,8 @@ bool graph_find_waiting(struct graph *graph)
     return true;
 }
 
-/* Compiled code is entered at the start, at heads of loops, and behind what the interpreter does; in functions
- * if they are open. */
+/* Compiled code is entered at the start, at heads of loops, and behind what the interpreter does; in
+ * functions if they are open. */
 static void find_entries(struct graph *graph, struct tier_block *blocks)
 {
     uint32_t next[GRAPH_OPS_MAX];

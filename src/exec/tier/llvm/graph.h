@@ -57,10 +57,10 @@ struct graph {
     uint64_t *apart; /* of each block row_words words: rows that vary for lanes that wait there, and may be
                         known to lanes that write them meanwhile */
     uint64_t *functions; /* of each block set_words words: blocks of the function that it calls (calls.c) */
-    bool *is_open;       /* of each block: of a function in which lanes may run while others are aside (calls.c) */
-    bool *is_begin;      /* of each block: a function begins there that the interpreter calls */
-    uint64_t *kept;      /* row_words words: rows that open functions write */
-    uint8_t *nans;       /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
+    bool *is_open;  /* of each block: of a function in which lanes may run while others are aside (calls.c) */
+    bool *is_begin; /* of each block: a function begins there that the interpreter calls */
+    uint64_t *kept; /* row_words words: rows that open functions write */
+    uint8_t *nans;  /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
     struct row_form specials[SPECIAL_COUNT];
     struct addend *addends;
     uint32_t addend_count, group_lanes; /* lanes of a group: FORM_GROUPS */

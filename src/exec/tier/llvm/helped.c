@@ -81,8 +81,7 @@ void emit_give_operand(struct emitter *emitter, struct row row)
         return;
     const bool is_kept = emitter->graph->is_open[emitter->block] && set_has(emitter->graph->kept, number);
     LLVMValueRef lanes = is_kept ? emitter->active : emit_i64(emitter, UINT64_MAX);
-    emit_spill_row(emitter, number,
-                   is_kept ? (struct row_form){.kind = FORM_VARIES} : emitter->state[number],
+    emit_spill_row(emitter, number, is_kept ? (struct row_form){.kind = FORM_VARIES} : emitter->state[number],
                    emitter->nans[number] == NAN_ANY ? lanes : NULL);
 }
 

@@ -93,11 +93,63 @@ void object_close(struct object_linker *linker)
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
+static bool is_logic(LLVMValueRef value)
+{
+    const LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMBitCast;
+    return opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor;
+}
+
+/* 64 bits that are taken for lanes. */
+static bool is_mask(LLVMValueRef value)
+{
+    return LLVMIsABitCastInst(value) &&
+           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMIntegerTypeKind;
+}
+
+/* The same bits, of which LLVM does not know where they come from. */
+static LLVMValueRef hidden(LLVMBuilderRef builder, LLVMValueRef bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(bits), function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(function, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(builder, function, nothing, &bits, 1, "");
+}
+
+static void settle_in(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        if (!is_logic(at) || !is_mask(LLVMGetOperand(at, 0)) || !is_mask(LLVMGetOperand(at, 1)))
+            continue;
+        LLVMPositionBuilderBefore(builder, at);
+        LLVMValueRef bits =
+            LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(at), LLVMGetOperand(LLVMGetOperand(at, 0), 0),
+                           LLVMGetOperand(LLVMGetOperand(at, 1), 0), "");
+        LLVMReplaceAllUsesWith(at, LLVMBuildBitCast(builder, hidden(builder, bits), LLVMTypeOf(at), ""));
+        LLVMInstructionEraseFromParent(at);
+    }
+}
+
+/* A combination of two masks as lanes becomes one of their bits. LLVM 19 makes the one of the other without
+ * an end where both are there (its issue 123333, https://github.com/llvm/llvm-project/issues/123333). */
+static void settle_masks(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block))
+            settle_in(builder, block);
+    LLVMDisposeBuilder(builder);
+}
+
 static bool optimise(struct object_linker *linker, LLVMModuleRef module, char *why)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     const bool good = object_is_fine(LLVMRunPasses(module, PASSES, linker->machine, options), why);
     LLVMDisposePassBuilderOptions(options);
+    if (good)
+        settle_masks(module);
     return good;
 }
 
@@ -108,7 +160,8 @@ static void print_key(struct object_linker *linker, LLVMModuleRef module, struct
     char *cpu = LLVMGetTargetMachineCPU(linker->machine),
          *features = LLVMGetTargetMachineFeatureString(linker->machine);
     LLVMGetVersion(&version[0], &version[1], &version[2]);
-    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES "\n", version[0], version[1], version[2], cpu, features);
+    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES " settle_masks\n", version[0], version[1], version[2], cpu,
+               features);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
     LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(module);
