@@ -41,8 +41,8 @@ struct ptx_unit {
     struct ptx_code code;
     uint32_t first;            /* its place in the kernel's code */
     uint32_t body, close, end; /* behind where its frame is taken; where it is given back; behind all of it */
-    bool has_frame; /* on the thread's stack */
-    bool has_array; /* its frame is the kernel's local array `array` */
+    bool has_frame;            /* on the thread's stack */
+    bool has_array;            /* its frame is the kernel's local array `array` */
     uint32_t array;
     bool calls_itself; /* or what it calls does */
     bool is_seen;      /* static_frames.c, while it looks for that */
