@@ -44,8 +44,7 @@ struct ptx_unit {
     bool has_frame;            /* on the thread's stack */
     bool has_array;            /* its frame is the kernel's local array `array` */
     uint32_t array;
-    bool calls_itself; /* or what it calls does */
-    bool is_seen;      /* static_frames.c, while it looks for that */
+    bool is_seen; /* static_frames.c, while it looks for units that call themselves */
 };
 /* Entries of the table of functions: one for each function whose address is taken, and the first for none.
  * The instruction says how many there are in 8 bits. More are in several tables, of PTX_TABLE_ENTRIES each,
@@ -271,10 +270,8 @@ void ptx_import_called(struct ptx_importer *importer, const struct ptx_function 
 /* units.c: gives all units real registers and makes one code of them, importer->code. */
 void ptx_join_units(struct ptx_importer *importer);
 void ptx_import_units(struct ptx_importer *importer);
-/* static_frames.c: fills in ptx_unit.calls_itself. */
-void ptx_find_recursion(struct ptx_importer *importer);
-/* Gives a unit that keeps something in local memory an array for it, if that can be; its registers are
- * chosen. */
+/* static_frames.c: gives a unit that keeps something in local memory an array for it, if that can be; its
+ * registers are chosen. */
 void ptx_give_array(struct ptx_importer *importer, struct ptx_unit *unit);
 /* Places in the unit's frame become places in its array. True when the op wants the frame's address in its
  * register. */

@@ -5,8 +5,8 @@
  * compiled code makes the calls itself. For checkers and debuggers functions keep their stack: there the
  * memory is unwritten at each call, and gone behind it.
  *
- * Takes the units when all are imported, leaves `calls_itself`; then of each unit whose registers are chosen
- * its array, and its ops with the array's places. */
+ * Takes a unit whose registers are chosen, when all units are imported, leaves its array, and its ops with
+ * the array's places. */
 #include "ptx/importer.h"
 
 /* A block's local memory is renewed when the block begins, the stack only where it was used: what all arrays
@@ -40,27 +40,22 @@ static void add_called(struct ptx_importer *importer, const struct ptx_code *cod
     }
 }
 
-static bool calls_itself(struct ptx_importer *importer, size_t unit, uint32_t *waiting)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < importer->units.count; i++)
-        importer->units.items[i].is_seen = false;
-    add_called(importer, &importer->units.items[unit].code, waiting, &count);
-    while (count > 0 && !importer->units.items[unit].is_seen)
-        add_called(importer, &importer->units.items[waiting[--count]].code, waiting, &count);
-    return importer->units.items[unit].is_seen;
-}
-
-void ptx_find_recursion(struct ptx_importer *importer)
+/* True, too, when there is no memory to find out. */
+static bool calls_itself(struct ptx_importer *importer, const struct ptx_unit *unit)
 {
     HX_AUTO(arena_done) struct arena scratch = {.allocator = importer->code.arena->allocator};
     uint32_t *waiting = ARENA_ARRAY(&scratch, uint32_t, importer->units.count + 1);
+    size_t count = 0;
     if (!waiting) {
         importer->code.status = HX_NO_MEMORY;
-        return;
+        return true;
     }
-    for (size_t i = 1; i < importer->units.count; i++)
-        importer->units.items[i].calls_itself = calls_itself(importer, i, waiting);
+    for (size_t i = 0; i < importer->units.count; i++)
+        importer->units.items[i].is_seen = false;
+    add_called(importer, &unit->code, waiting, &count);
+    while (count > 0 && !unit->is_seen)
+        add_called(importer, &importer->units.items[waiting[--count]].code, waiting, &count);
+    return unit->is_seen;
 }
 
 /* --- their arrays --------------------------------------------------------------------------------------- */
@@ -76,8 +71,8 @@ void ptx_give_array(struct ptx_importer *importer, struct ptx_unit *unit)
                                           .align = code->frame_align,
                                           .bytes = bytes,
                                           .is_array = true};
-    if (unit->calls_itself || importer->program->for_checks || importer->module->debug ||
-        importer->local.count > UINT16_MAX || bytes > ARRAYS_MOST - importer->array_bytes)
+    if (importer->program->for_checks || importer->module->debug || importer->local.count > UINT16_MAX ||
+        bytes > ARRAYS_MOST - importer->array_bytes || calls_itself(importer, unit))
         return;
     unit->array = (uint32_t)importer->local.count;
     unit->has_array = true;

@@ -423,7 +423,6 @@ static void set_call_targets(struct ptx_importer *importer)
 
 void ptx_join_units(struct ptx_importer *importer)
 {
-    ptx_find_recursion(importer);
     for (size_t i = 0; i < importer->units.count && importer->code.status == HX_OK; i++) {
         choose_and_join(importer, &importer->units.items[i]);
         if (i == 0 && importer->code.status == HX_OK)
