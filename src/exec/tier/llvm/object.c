@@ -106,6 +106,27 @@ static bool is_mask(LLVMValueRef value)
            LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMIntegerTypeKind;
 }
 
+static bool is_constant(LLVMValueRef value)
+{
+    return LLVMIsAConstant(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+/* A mask, or one that was changed by a constant, as the complement is. */
+static bool has_bits(LLVMValueRef value)
+{
+    return is_mask(value) ||
+           (is_logic(value) && is_mask(LLVMGetOperand(value, 0)) && is_constant(LLVMGetOperand(value, 1)));
+}
+
+static LLVMValueRef bits_of(LLVMBuilderRef builder, LLVMValueRef value)
+{
+    if (is_mask(value))
+        return LLVMGetOperand(value, 0);
+    LLVMValueRef bits = LLVMGetOperand(LLVMGetOperand(value, 0), 0);
+    return LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(value), bits,
+                          LLVMConstBitCast(LLVMGetOperand(value, 1), LLVMTypeOf(bits)), "");
+}
+
 /* The same bits, of which LLVM does not know where they come from. */
 static LLVMValueRef hidden(LLVMBuilderRef builder, LLVMValueRef bits)
 {
@@ -119,12 +140,12 @@ static void settle_in(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
     for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
         next = LLVMGetNextInstruction(at);
-        if (!is_logic(at) || !is_mask(LLVMGetOperand(at, 0)) || !is_mask(LLVMGetOperand(at, 1)))
+        if (!is_logic(at) || !has_bits(LLVMGetOperand(at, 0)) || !has_bits(LLVMGetOperand(at, 1)))
             continue;
         LLVMPositionBuilderBefore(builder, at);
         LLVMValueRef bits =
-            LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(at), LLVMGetOperand(LLVMGetOperand(at, 0), 0),
-                           LLVMGetOperand(LLVMGetOperand(at, 1), 0), "");
+            LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(at), bits_of(builder, LLVMGetOperand(at, 0)),
+                           bits_of(builder, LLVMGetOperand(at, 1)), "");
         LLVMReplaceAllUsesWith(at, LLVMBuildBitCast(builder, hidden(builder, bits), LLVMTypeOf(at), ""));
         LLVMInstructionEraseFromParent(at);
     }
