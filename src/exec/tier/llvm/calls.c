@@ -125,6 +125,20 @@ static bool has_steps(const struct graph *graph, const uint64_t *function)
     return false;
 }
 
+/* Functions that jump into others may have several: then returns are not what they seem. */
+static bool has_one_level(const struct graph *graph, const uint64_t *function)
+{
+    uint32_t first = TIER_NONE;
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
+        if (!set_has(function, b))
+            continue;
+        first = first == TIER_NONE ? b : first;
+        if (graph_block(graph, b)->level != graph_block(graph, first)->level)
+            return false;
+    }
+    return true;
+}
+
 /* The function that `target` begins, and what `call` means for it. */
 static bool open_function(struct graph *graph, uint32_t call, uint32_t target, bool *is_reached,
                           bool *changed)
@@ -133,7 +147,7 @@ static bool open_function(struct graph *graph, uint32_t call, uint32_t target, b
     const bool is_taken = op_kind_is_call((enum op_kind)graph->kinds[graph_block(graph, call)->end - 1]);
     if (!function || !find_reached(graph, target, function))
         return false;
-    if (is_taken && !graph->is_open[call] && !has_steps(graph, function))
+    if ((is_taken && !graph->is_open[call] && !has_steps(graph, function)) || !has_one_level(graph, function))
         return true;
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         if (!set_has(function, b))
