@@ -5,7 +5,7 @@ usage: spaces.py HEXEC
 
 Threads load and store by generic addresses of local, shared, global and constant memory: all of one space, of several at once, under
 guards, in loops, vectors and narrow elements, in kernels that use the stack and that do not; in functions that call themselves, at
-different depths, with instructions of warps, barriers and floats (among them NaNs) in between. In some an address is wrong. Buffers,
+different depths, with instructions of warps, barriers and floats (among them NaNs) in between and between the calls. In some an address is wrong. Buffers,
 counts, messages and exit codes must be the same. Fails also when a launch has not run compiled."""
 import random
 import sys
@@ -58,7 +58,7 @@ code: |
 """
 TAIL = """      stg.u32      [$y + r1*4], r5
       exit
-  walk:                                    # r5 and r20 over r10 levels
+  walk:                                    # sums r5 and r24, over r10 levels
       setp.eq.u32  p8, r10, 0
   @p8 ret
 STACK
@@ -78,6 +78,13 @@ MIDDLE
       sub.u32      r10, r10, 2
       call         walk
       add.u32      r5, r5, r10
+      ret
+  meet:                                    # the interpreter's barrier; what is behind it is compiled
+      st.u32       [r72 + 8], r5
+      bar.sync     0
+      ld.u32       r28, [r72 + 8]
+      xor.u32      r5, r5, r28
+      add.u32      r5, r5, r1
       ret
 """
 
@@ -126,7 +133,7 @@ def program_of(seed):
     rng = random.Random(seed)
     with_faults = seed % 6 == 5
     lines = [line for number in range(rng.randrange(3, 7)) for line in access(rng, number, with_faults)]
-    lines += ["mov.u64 r60, r70", "mov.u32 r24, 0", f"and.u32 r10, r1, {rng.choice((3, 7))}", "call walk", "and.u32 r10, r5, 3", "call walk"]
+    lines += ["mov.u64 r60, r70", "mov.u32 r24, 0", f"and.u32 r10, r1, {rng.choice((3, 7))}", "call walk", "and.u32 r10, r5, 3", "call walk", "call meet", "and.u32 r10, r2, 3", "call walk"]
     stack = "      alloca.u64   r64, 32\n      stl.u32      [r64], r5\n      cvta.local.u64 r64, r64\n      ld.u32       r25, [r64]\n" \
             "      add.u32      r5, r5, r25" if seed % 2 else ""
     middle = rng.choice(("", "", "      mov.u32 r26, 1\n      shfl.down.u32 r27, r5, r26\n      add.u32 r5, r5, r27",
