@@ -3,6 +3,7 @@
 
 #include "hexec/program.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,8 @@ HX_API size_t hx_program_lack_count(const hx_program *program, size_t kernel);
 /* Number `index`, from 0, of them. HX_INVALID: there is none; *ret_lack is left as it was. */
 HX_API HX_MUST_CHECK hx_status hx_program_lack(const hx_program *program, size_t kernel, size_t index,
                                                hx_lack *ret_lack);
+/* Does it name a function or a variable that nothing in the program defines? A linker would have failed. */
+HX_API bool hx_lack_is_undefined(const hx_lack *lack);
 
 #ifdef __cplusplus
 }

@@ -172,6 +172,14 @@ struct slice source_line(const struct source *source, int line)
     return (struct slice){at, length};
 }
 
+struct slice source_behind_mark(const struct source *source)
+{
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+    const size_t skipped =
+        source->bytes >= sizeof mark && memcmp(source->text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+    return (struct slice){source->text + skipped, source->bytes - skipped};
+}
+
 /* ---- Reporting ----------------------------------------------------------------------------------------- */
 
 #define MESSAGE_BYTES 1024 /* a sentence may quote a hostile file */

@@ -20,6 +20,8 @@ struct place {
 
 /* The text of a line, without its end; empty beyond the last one. */
 struct slice source_line(const struct source *source, int line);
+/* The text behind the mark that some editors put before one in UTF-8. */
+struct slice source_behind_mark(const struct source *source);
 
 enum diag_code {
 #define DIAG(number, name, severity, title, text) DIAG_##name = number,

@@ -69,11 +69,26 @@ static bool is_of(const struct compiler_job *job, const struct message *message)
     return message->line > 0 && slice_equal(message->file, job->source->name);
 }
 
+/* Does clang refuse its options? It says so before it reads a line. */
+static bool is_of_options(const struct message *message)
+{
+    static const char *const begins[] = {
+        "unknown argument", "unsupported argument",   "unsupported option", "invalid value",
+        "invalid argument", "invalid integral value", "argument to",        "no such file or directory"};
+    for (size_t i = 0; i < HX_COUNT_OF(begins) && message->is_error && message->line == 0; i++)
+        if (slice_starts_with(message->text, begins[i]))
+            return true;
+    return false;
+}
+
 static void report(const struct compiler_job *job, const struct message *message, const struct message *note,
                    hx_diag *diag)
 {
-    const enum diag_code code = message->is_error ? DIAG_COMPILER_ERROR : DIAG_COMPILER_WARNING;
-    struct place place = {job->source, 0, 0, 0};
+    const bool are_options = is_of_options(message);
+    const enum diag_code code = are_options         ? DIAG_COMPILER_OPTIONS
+                                : message->is_error ? DIAG_COMPILER_ERROR
+                                                    : DIAG_COMPILER_WARNING;
+    struct place place = are_options ? job->options_place : (struct place){job->source, 0, 0, 0};
     struct text hint HX_AUTO(text_done) = {0};
     if (is_of(job, message))
         place = (struct place){job->source, message->line, message->column, 1};

@@ -19,8 +19,8 @@ HX_MUST_CHECK hx_status compiler_options_split(const struct compiler_job *job, h
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag);
 
-/* PTX of clang: rotations by any number. */
-void compiler_correct_rotations(struct text *code);
+/* PTX of clang: what its back end gets wrong. */
+void compiler_correct(struct text *code);
 
 /* Files of src/compiler that clang reads, put into the library by the build. */
 struct compiler_file {

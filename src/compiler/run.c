@@ -58,7 +58,8 @@ static void write_input(struct compiling *compiling)
     text_print(input, "\n# 1 ");
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
-    text_append(input, job->source->text, job->source->bytes);
+    const struct slice text = source_behind_mark(job->source);
+    text_append(input, text.at, text.length);
 }
 
 /* A file of the table, under a name that messages show or not. */
@@ -429,7 +430,7 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
         compiler_tools_done(&compiling.tools);
     }
     if (status == HX_OK && !job->makes_object) {
-        compiler_correct_rotations(ret_code);
+        compiler_correct(ret_code);
         status = ret_code->failed ? HX_NO_MEMORY : HX_OK;
     }
     LIST_DONE(allocator, &compiling.files);

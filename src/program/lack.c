@@ -4,6 +4,8 @@
 #include "hexec/lack.h"
 #include "program/program.h"
 
+#include <string.h>
+
 size_t hx_program_lack_count(const hx_program *program, size_t kernel)
 {
     return program && kernel < program->kernel_count ? program->kernels[kernel].lack_count : 0;
@@ -20,4 +22,11 @@ hx_status hx_program_lack(const hx_program *program, size_t kernel, size_t index
                           .text = lack->text,
                           .why = lack->why};
     return HX_OK;
+}
+
+/* What the importer says of calls (src/ptx/join.c) and of variables (src/ptx/translate.c). */
+bool hx_lack_is_undefined(const hx_lack *lack)
+{
+    return lack && lack->why &&
+           (strstr(lack->why, "not in this module") || strstr(lack->why, "the module does not define it"));
 }

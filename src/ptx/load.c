@@ -184,6 +184,17 @@ static bool is_global(const struct ptx_variable *variable)
     return variable->space == PTX_SPACE_GLOBAL || variable->space == PTX_SPACE_CONST;
 }
 
+/* A pointer of OpenCL C to constant memory is NULL as 0, and no variable may be there. printf shows what is. */
+static void keep_null_free(struct ptx_loading *loading)
+{
+    const struct ptx_module *module = &loading->module;
+    for (uint32_t i = 0; module->is_opencl && i < module->variable_count; i++)
+        if (module->variables[i]->space == PTX_SPACE_CONST) {
+            (void)ptx_constant_text(loading, "(null)");
+            return;
+        }
+}
+
 static void add_globals(struct ptx_loading *loading)
 {
     const struct ptx_module *module = &loading->module;
@@ -388,6 +399,7 @@ static void fill_program(struct ptx_loading *loading)
         no_memory(loading);
         return;
     }
+    keep_null_free(loading);
     add_globals(loading);
     if (loading->status == HX_OK)
         add_all_addresses(loading);

@@ -9,10 +9,8 @@
 
 struct ptx_text ptx_text_of(const struct source *source)
 {
-    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* some editors put it before a text in UTF-8 */
-    const bool has_mark = source->bytes >= sizeof mark && memcmp(source->text, mark, sizeof mark) == 0;
-    const char *start = source->text + (has_mark ? sizeof mark : 0);
-    return (struct ptx_text){source, start, source->text + source->bytes, start, 1};
+    const struct slice text = source_behind_mark(source);
+    return (struct ptx_text){source, text.at, text.at + text.length, text.at, 1};
 }
 
 static char peek(const struct ptx_text *text, size_t ahead)

@@ -234,7 +234,7 @@ ROWS = [
     # a parent that ignores SIGCHLD, as some that start services do: clang's exit status is not known then
     *((f"{IGNORES_CHILDREN} 'hexec check {name}'", code, pattern, {}) for name, code, pattern in
       (("one.cl", 0, "ok"), ("lokal.cl", 2, "HX2111.*get_lokal_id"))),
-    ("hexec check saxpy.cl --options -fnonsense", 2, "HX2111.*-fnonsense", {}),
+    ("hexec check saxpy.cl --options -fnonsense", 2, "HX2114.*-fnonsense", {}),
     ("hexec check saxpy.cl", 2, "HX2110.*no clang", {"HEXEC_CLANG": "/nonexistent"}),
     ("hexec check saxpy.cl", 2, "HX2110.*no libclc", {"HEXEC_LIBCLC": "/nonexistent"}),
     ("hexec check saxpy.cl", 2, "HX2113.*failed with status 1", {"HEXEC_CLANG": "/bin/false", "HEXEC_CACHE": "off"}),

@@ -90,7 +90,9 @@ static void check_transfers(const struct unit *unit, cl_mem x)
 
 static void check_programs(const struct unit *unit)
 {
-    const char *wrong = "kernel void f(global int *x) { x[0] = nothing; }";
+    const char *wrong = "kernel void f(global int *x) { x[0] = nothing; }",
+               *unlinked = "int nowhere(int x);\n"
+                           "kernel void f(global int *x) { x[0] = nowhere(x[0]); }\nkernel void g() { }";
     cl_int error;
     size_t bytes = 0;
     char log[2048] = "";
@@ -99,6 +101,8 @@ static void check_programs(const struct unit *unit)
     OK(error);
     GIVES(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "f", &given));
     RETURNS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "--no-such-option", NULL, NULL));
+    RETURNS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-fno-such-option", NULL, NULL));
+    RETURNS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-cl-std=CL9.9", NULL, NULL));
     RETURNS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     OK(clGetProgramBuildInfo(program, unit->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, &bytes));
     CHECK(strstr(log, "nothing") && strstr(log, ":1:"));
@@ -106,6 +110,12 @@ static void check_programs(const struct unit *unit)
             clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof bytes, &bytes, NULL));
     RETURNS(CL_INVALID_VALUE, clBuildProgram(program, 1, NULL, NULL, NULL, NULL));
     GIVES(CL_INVALID_OPERATION, clLinkProgram(unit->context, 0, NULL, NULL, 1, &program, NULL, NULL, &given));
+    OK(clReleaseProgram(program));
+    program = clCreateProgramWithSource(unit->context, 1, &unlinked, NULL, &error);
+    OK(error);
+    RETURNS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    OK(clGetProgramBuildInfo(program, unit->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, &bytes));
+    CHECK(strstr(log, "nowhere"));
     OK(clReleaseProgram(program));
 }
 
@@ -135,7 +145,7 @@ static void check_kernels(const struct unit *unit, cl_program program, cl_mem x)
             clEnqueueNDRangeKernel(unit->queue, add, 1, NULL, &eight, &three, 0, NULL, NULL));
     RETURNS(CL_INVALID_WORK_GROUP_SIZE,
             clEnqueueNDRangeKernel(unit->queue, shaped, 1, NULL, &many, &three, 0, NULL, NULL));
-    RETURNS(CL_INVALID_WORK_ITEM_SIZE,
+    RETURNS(CL_INVALID_WORK_GROUP_SIZE,
             clEnqueueNDRangeKernel(unit->queue, add, 1, NULL, &many, &many, 0, NULL, NULL));
     RETURNS(CL_INVALID_WORK_ITEM_SIZE,
             clEnqueueNDRangeKernel(unit->queue, add, 3, NULL, large, large, 0, NULL, NULL));

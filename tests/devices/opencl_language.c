@@ -39,7 +39,10 @@ static const char source[] =
     "  printf(\"%v4hlf|%5.1v4f|%d|%v3hhd|%v2hx|%v2ld|%#v4hlx|%v8hhu|%v2lf|%v16hld|%s|%v5d\\n\", f, f, n, c,\n"
     "         (ushort2)(5, 65535), (long2)(-7, 8), (uint4)(1, 2, 3, n), (uchar8)(1, 2, 3, 4, 5, 6, 7, 255),\n"
     "         (double2)(0.5, n), (int16)(n), \"end\"); }\n"
-    "kernel void one(int n) { printf(\"%v4hlf\\n\", (float4)(n)); }\n";
+    "kernel void one(int n) { printf(\"%v4hlf\\n\", (float4)(n)); }\n"
+    "kernel void none(int n) { constant char *text = n ? \"some\" : 0; printf(\"%s|%7s|%d\\n\", text, text, "
+    "n); }\n"
+    "kernel void rest(global int4 *a) { if (a[0].y < 0) a[1] = a[0]; a[1].x = a[1].x + 1; }\n";
 
 static void set(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
 {
@@ -147,6 +150,43 @@ static void check_print(const struct unit *unit, cl_program program)
                   "0x1,0x2,0x3,0x9|1,2,3,4,5,6,7,255|0.500000,9.000000|9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9|"
                   "end|%v5d\n");
     check_printed(unit, program, "one", 3, "3.000000,3.000000,3.000000,3.000000\n");
+    check_printed(unit, program, "none", 0, "(null)| (null)|0\n");
+}
+
+/* The last vector is in the buffer in part, and of it only that is used: clang loads the whole one. */
+static void check_rest(const struct unit *unit, cl_program program)
+{
+    cl_int values[5] = {1, 2, 3, 4, 5};
+    const size_t one = 1;
+    cl_int error;
+    cl_mem memory = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, "rest");
+    set(kernel, 0, sizeof memory, &memory);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK(values[0] == 1 && values[3] == 4 && values[4] == 6);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(memory));
+}
+
+/* A text in UTF-8 may begin with a mark, also one that is compiled again for launches with an offset. */
+static void check_mark(const struct unit *unit)
+{
+    const size_t offset = 3, one = 1;
+    cl_int error, value = 0;
+    cl_program program =
+        unit_build(unit, "\xEF\xBB\xBFkernel void k(global int *out) { *out = get_global_id(0); }\n", NULL);
+    cl_mem memory = clCreateBuffer(unit->context, 0, sizeof value, NULL, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, "k");
+    set(kernel, 0, sizeof memory, &memory);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, &offset, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+    CHECK(value == 3);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(memory));
+    OK(clReleaseProgram(program));
 }
 
 static void CL_CALLBACK count(cl_mem memory, void *user)
@@ -242,6 +282,8 @@ int main(void)
     check_halves(&unit, program, out);
     check_calls(&unit, program, out);
     check_print(&unit, program);
+    check_rest(&unit, program);
+    check_mark(&unit);
     check_references(&unit, program);
     check_half_type(&unit);
     check_child();

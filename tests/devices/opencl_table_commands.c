@@ -241,7 +241,7 @@ static void try_launches(void)
         big, 0, NULL, NULL);
     ROW(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, "groups of 0", q, complete, 1, NULL, &eight,
         zero3, 0, NULL, NULL);
-    ROW(clEnqueueNDRangeKernel, CL_INVALID_WORK_ITEM_SIZE, "too long", q, complete, 1, NULL, &many, &many, 0,
+    ROW(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, "too long", q, complete, 1, NULL, &many, &many, 0,
         NULL, NULL);
     ROW(clEnqueueNDRangeKernel, CL_INVALID_WORK_ITEM_SIZE, "too deep", q, complete, 3, NULL, deep, deep, 0,
         NULL, NULL);

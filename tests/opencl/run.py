@@ -407,6 +407,30 @@ def check_rotations(folder):
             failures.append(f"rotations by {n:#x} give {got}, not {wanted}")
 
 
+def check_fields(folder):
+    """Bits of a signed number that was shifted, and more of them than it has left"""
+    numbers = [0, 1, -1, 2 ** 63 - 1, -2 ** 63, -2 ** 40 - 12345, 0x5c7dba3b151666d7, -0x5c7dba3b151666d7]
+    fields = [(63, 32), (63, 8), (40, 36), (40, 24), (33, 32), (33, 31), (62, 3), (1, 63), (32, 32), (20, 44), (20, 43), (63, 1)]
+    terms = [f"o[{len(numbers)} * {i} + g] = (x >> {first}) & {2 ** bits - 1:#x}l; o[{len(numbers)} * {len(fields) + i} + g] = (ulong)x >> {first} & {2 ** bits - 1:#x}ul;"
+             for i, (first, bits) in enumerate(fields)]
+    text = "kernel void k(global const long *in, global long *o) { int g = get_global_id(0); const long x = in[g];\n" + "\n".join(terms) + " }\n"
+    found = launch(folder, text, 1, len(numbers), [("long", numbers)], [("long", 2 * len(numbers) * len(fields))])
+    wanted = [(x % 2 ** 64 if is_unsigned else x) >> first & 2 ** bits - 1 for is_unsigned in (False, True) for first, bits in fields for x in numbers]
+    expect("fields of shifted numbers", found[0] if found else (), wanted)
+
+
+def check_ldexp(folder, kind):
+    """Of a vector, by one number and by one for each element"""
+    numbers = [math.nan, math.inf, -math.inf, -0.0, 1.5, -3.25, 2.0 ** -100, 7.0]
+    by = [4, -3, 100, 7, -1, 30, 3, 0]
+    text = f"kernel void k(global const {kind} *in, global const int *by, global {kind} *o) {{ const {kind}8 x = vload8(0, in); const int8 n = vload8(0, by);\n" \
+        "vstore8(ldexp(x, 4), 0, o); vstore8(ldexp(x, n), 1, o); vstore4(ldexp(x.lo, by[1]), 4, o); vstore3(ldexp(x.s012, 2), 5, o + 5); vstore2(ldexp(x.s01, 2), 12, o); }\n"
+    found = launch(folder, text, 1, 1, [(kind, numbers), ("int", by)], [(kind, 26)])
+    wanted = [math.ldexp(x, 4) for x in numbers] + [math.ldexp(x, n) for x, n in zip(numbers, by)] + [math.ldexp(x, -3) for x in numbers[:4]] + \
+        [math.ldexp(x, 2) for x in numbers[:3]] + [0.0] + [math.ldexp(x, 2) for x in numbers[:2]]
+    expect(f"ldexp of {kind}s", [str(x) for x in found[0]] if found else (), [str(x) for x in wanted])
+
+
 def check_null(folder):
     """NULL is the same in all spaces, also as a generic pointer; the first place of local memory is none."""
     text = """kernel void k(global int *choice, global int *o) {
@@ -421,6 +445,12 @@ for (int i = 0; i < 3; i++) { any = choice[i] ? (int *)tile : (int *)shared; o[1
 """
     found = launch(folder, text, 1, 1, [("int", [1, 0, 2])], [("int", 14)])
     expect("NULL", found[0] if found else (), [1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 5, 0, 1, 0])
+    text = """constant int table[3] = {7, 8, 9};
+constant int *__attribute__((noinline)) choose(int choice) { return choice ? table : 0; }
+kernel void k(global int *choice, global int *o) { for (int i = 0; i < 3; i++) { constant int *at = choose(choice[i]); o[i] = at == 0 ? -1 : at[i]; } }
+"""
+    found = launch(folder, text, 1, 1, [("int", [1, 0, 2])], [("int", 3)])
+    expect("NULL of constant memory", found[0] if found else (), [7, -1, 9])
 
 
 def bits_of(kind, value):
@@ -461,6 +491,9 @@ def main():
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
         check_rotations(folder)
+        check_fields(folder)
+        check_ldexp(folder, "float")
+        check_ldexp(folder, "double")
         check_null(folder)
         check_edges(folder, "float")
         check_edges(folder, "double")

@@ -74,6 +74,35 @@
 #define sub_group_clustered_reduce_logical_and(value, size) __hexec_apart(sub_group_clustered_reduce_logical_and(value, size))
 #define sub_group_clustered_reduce_logical_or(value, size) __hexec_apart(sub_group_clustered_reduce_logical_or(value, size))
 #define sub_group_clustered_reduce_logical_xor(value, size) __hexec_apart(sub_group_clustered_reduce_logical_xor(value, size))
+#else
+/* clang declares them from OpenCL C 2.0 on, and the device has cl_khr_subgroups in all versions. */
+#define __hexec_of_sub_group __attribute__((overloadable, convergent))
+uint __hexec_of_sub_group get_sub_group_size(void);
+uint __hexec_of_sub_group get_max_sub_group_size(void);
+uint __hexec_of_sub_group get_num_sub_groups(void);
+uint __hexec_of_sub_group get_sub_group_id(void);
+uint __hexec_of_sub_group get_sub_group_local_id(void);
+void __hexec_of_sub_group sub_group_barrier(cl_mem_fence_flags flags);
+int __hexec_of_sub_group sub_group_all(int truth);
+int __hexec_of_sub_group sub_group_any(int truth);
+#define __hexec_sub_group_values(T)                                                                          \
+    T __hexec_of_sub_group sub_group_broadcast(T value, uint lane);                                          \
+    T __hexec_of_sub_group sub_group_reduce_add(T value);                                                    \
+    T __hexec_of_sub_group sub_group_reduce_min(T value);                                                    \
+    T __hexec_of_sub_group sub_group_reduce_max(T value);                                                    \
+    T __hexec_of_sub_group sub_group_scan_exclusive_add(T value);                                            \
+    T __hexec_of_sub_group sub_group_scan_exclusive_min(T value);                                            \
+    T __hexec_of_sub_group sub_group_scan_exclusive_max(T value);                                            \
+    T __hexec_of_sub_group sub_group_scan_inclusive_add(T value);                                            \
+    T __hexec_of_sub_group sub_group_scan_inclusive_min(T value);                                            \
+    T __hexec_of_sub_group sub_group_scan_inclusive_max(T value);
+__hexec_sub_group_values(int) __hexec_sub_group_values(uint) __hexec_sub_group_values(long)
+__hexec_sub_group_values(ulong) __hexec_sub_group_values(float) __hexec_sub_group_values(double)
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__hexec_sub_group_values(half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+#undef __hexec_sub_group_values
+#undef __hexec_of_sub_group
 #endif
 #if __OPENCL_CPP_VERSION__ >= 202100 || __OPENCL_C_VERSION__ >= 300
 #define __opencl_c_work_group_collective_functions 1

@@ -113,6 +113,15 @@ __hexec_two(4, powr, double, double, "d", "d", __hexec_same, __hexec_powr(double
     __hexec_two(length, name, double, int, "d", "i", __hexec_integers, __nv_##function(x, y))
 __hexec_each_integer(5, ldexp, ldexp)
 __hexec_each_integer(4, pown, powi)
+/* Of vectors with one number for all elements */
+#define __hexec_by_one_of(W, T, letter)                                                                      \
+    __hexec_define(T##W, __hexec_m_ldexp_##T##W##_by_one, "_Z5ldexpDv" #W "_" letter "i", (T##W x, int y),   \
+                   __hexec_m_ldexp_##T##W(x, (int##W)y))
+#define __hexec_by_one(T, letter)                                                                            \
+    __hexec_by_one_of(2, T, letter) __hexec_by_one_of(3, T, letter) __hexec_by_one_of(4, T, letter)          \
+    __hexec_by_one_of(8, T, letter) __hexec_by_one_of(16, T, letter)
+__hexec_by_one(float, "f")
+__hexec_by_one(double, "d")
 
 /* 1.0 / n is rounded, and a root changes by log(x) of that: it is added again. */
 static double __hexec_root(double x, int n) __attribute__((always_inline, nodebug, unused));

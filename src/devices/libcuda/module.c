@@ -29,16 +29,11 @@ static hx_status append(void *user, const char *text, size_t bytes)
 }
 
 /* What kernels name and no input defines. The importer lists it among what a kernel lacks. */
-static bool is_undefined(const hx_lack *lack)
-{
-    return strstr(lack->why, "not in this module") || strstr(lack->why, "the module does not define it");
-}
-
 static bool find_undefined(const hx_program *program, hx_lack *ret_lack)
 {
     for (size_t k = 0; k < hx_program_kernel_count(program); k++)
         for (size_t i = 0; i < hx_program_lack_count(program, k); i++)
-            if (hx_program_lack(program, k, i, ret_lack) == HX_OK && is_undefined(ret_lack))
+            if (hx_program_lack(program, k, i, ret_lack) == HX_OK && hx_lack_is_undefined(ret_lack))
                 return true;
     return false;
 }

@@ -48,6 +48,7 @@ static bool choose_part(struct launch_command *launch, unsigned rests, struct la
         ret_numbers->groups[i] = (global + local - 1) / local;
         ret_numbers->local[i] = local;
         ret_numbers->global[i] = global;
+        ret_numbers->dimensions[i] = launch->dimensions;
     }
     return true;
 }
@@ -161,18 +162,29 @@ static hx_kernel *prepare(cl_kernel kernel, struct build *build, hx_kernel **kep
     return *kept;
 }
 
+/* A plain program takes the last dimension with more than one work-item for the last one. */
+static enum variant choose_variant(cl_kernel kernel, const struct launch_command *launch)
+{
+    enum variant variant = VARIANT_PLAIN;
+    for (size_t i = 0; i < 3; i++) {
+        if (launch->global[i] % launch->local[i] != 0)
+            return VARIANT_UNEVEN;
+        if (launch->offset[i])
+            variant = VARIANT_SHIFTED;
+    }
+    const cl_uint last = launch->dimensions - 1;
+    if (last > 0 && launch->global[last] == 1 && variant_asks_dimensions(kernel->program))
+        variant = VARIANT_SHIFTED;
+    return variant;
+}
+
 static cl_int fill_in(cl_kernel kernel, struct launch_command *launch)
 {
-    bool is_uneven = false;
-    for (size_t i = 0; i < 3; i++)
-        is_uneven |= launch->global[i] % launch->local[i] != 0;
-    launch->variant = is_uneven                                                     ? VARIANT_UNEVEN
-                      : launch->offset[0] || launch->offset[1] || launch->offset[2] ? VARIANT_SHIFTED
-                                                                                    : VARIANT_PLAIN;
+    launch->variant = choose_variant(kernel, launch);
     struct build *build =
         launch->variant == VARIANT_PLAIN ? kernel->build : program_variant(kernel->program, launch->variant);
     if (!build)
-        return is_uneven ? CL_INVALID_WORK_GROUP_SIZE : CL_INVALID_GLOBAL_OFFSET;
+        return launch->variant == VARIANT_UNEVEN ? CL_INVALID_WORK_GROUP_SIZE : CL_INVALID_GLOBAL_OFFSET;
     pthread_mutex_lock(&kernel->lock);
     cl_int error = copy_arguments(kernel, launch);
     if (error == CL_SUCCESS) {
@@ -214,16 +226,16 @@ static cl_int check_local(cl_kernel kernel, cl_uint dimensions, const size_t *gl
     for (cl_uint i = dimensions; i < 3; i++)
         if (required[i] > 1)
             return CL_INVALID_WORK_GROUP_SIZE;
-    for (cl_uint i = 0; i < dimensions; i++)
-        if (local[i] > largest_block[i])
-            return CL_INVALID_WORK_ITEM_SIZE;
     for (cl_uint i = 0; i < dimensions; i++) {
-        if (local[i] == 0 || (global[i] % local[i] != 0 && !may_rest) ||
+        if (local[i] == 0 || local[i] > BLOCK_THREADS / threads || (global[i] % local[i] != 0 && !may_rest) ||
             (required[0] && local[i] != required[i]))
             return CL_INVALID_WORK_GROUP_SIZE;
         threads *= local[i];
     }
-    return threads <= BLOCK_THREADS ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+    for (cl_uint i = 0; i < dimensions; i++)
+        if (local[i] > largest_block[i])
+            return CL_INVALID_WORK_ITEM_SIZE;
+    return CL_SUCCESS;
 }
 
 struct range {
@@ -242,6 +254,7 @@ static cl_int set_shape(cl_kernel kernel, const struct range *range, struct laun
     const cl_int error = check_local(kernel, range->dimensions, range->global, local);
     if (error != CL_SUCCESS)
         return error;
+    launch->dimensions = range->dimensions;
     for (cl_uint i = range->dimensions; i < 3; i++)
         launch->global[i] = launch->local[i] = 1;
     for (cl_uint i = 0; i < range->dimensions; i++) {

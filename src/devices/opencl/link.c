@@ -238,17 +238,6 @@ static cl_int take_objects(cl_program from, struct objects *objects)
     return error;
 }
 
-/* A kernel calls a function that no object has; the log says so. */
-static bool lacks_function(const hx_program *program)
-{
-    hx_lack lack;
-    for (size_t k = 0; k < hx_program_kernel_count(program); k++)
-        for (size_t i = 0; i < hx_program_lack_count(program, k); i++)
-            if (hx_program_lack(program, k, i, &lack) == HX_OK && strstr(lack.why, "not in this module"))
-                return true;
-    return false;
-}
-
 /* Fills in a new program, which no other thread knows. */
 static cl_int link_into(cl_program program, const char *options, cl_uint count, const cl_program *programs)
 {
@@ -263,8 +252,6 @@ static cl_int link_into(cl_program program, const char *options, cl_uint count, 
         return error;
     if (!read.makes_library)
         error = program_build(program, "");
-    if (error == CL_SUCCESS && program->build && lacks_function(program->build->program))
-        error = CL_LINK_PROGRAM_FAILURE;
     if (error != CL_SUCCESS) {
         build_drop(program->build);
         program->build = NULL;

@@ -13,6 +13,7 @@
 #define POINTER_FLAGS  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 #define HOST_FLAGS     (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define PART_ALIGNMENT 128 /* CL_DEVICE_MEM_BASE_ADDR_ALIGN in bytes */
+#define LARGEST_LOAD   16  /* bytes of PTX's widest load */
 
 static bool is_one_at_most(cl_mem_flags flags)
 {
@@ -77,6 +78,16 @@ static hx_buffer_access access_of(cl_mem_flags flags)
     return is_checked && (flags & CL_MEM_WRITE_ONLY) ? HX_ACCESS_WRITE : HX_ACCESS_READWRITE;
 }
 
+/* clang loads the whole vector for an element of it, `a[i].x`, and the last vector may be there in part only:
+ * other devices have bytes behind each buffer. Checkers want its end where the program put it. */
+static size_t padded_size(size_t bytes)
+{
+    const size_t rest = bytes % LARGEST_LOAD;
+    return hx_session_has_checks(device_session()) || rest == 0 || bytes > SIZE_MAX - LARGEST_LOAD
+               ? bytes
+               : bytes + (LARGEST_LOAD - rest);
+}
+
 cl_int memory_fill(cl_mem memory, const char *kind, void *host)
 {
     static atomic_ullong buffers, images;
@@ -88,8 +99,8 @@ cl_int memory_fill(cl_mem memory, const char *kind, void *host)
         return CL_SUCCESS;
     }
     snprintf(name, sizeof name, "%s %llu", kind, (unsigned long long)atomic_fetch_add(made, 1) + 1);
-    if (hx_buffer_new(device_get(), name, memory->bytes, access_of(memory->flags), NULL, &memory->buffer) !=
-        HX_OK)
+    if (hx_buffer_new(device_get(), name, padded_size(memory->bytes), access_of(memory->flags), NULL,
+                      &memory->buffer) != HX_OK)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->data = hx_buffer_data(memory->buffer);
     memory->host_pointer = memory->flags & CL_MEM_USE_HOST_PTR ? host : NULL;

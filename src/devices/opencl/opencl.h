@@ -205,13 +205,14 @@ void describe_required(cl_program program, const char *kernel, uint32_t *require
 /* A program is compiled once more for launches in which work-items count otherwise. */
 enum variant {
     VARIANT_PLAIN,
-    VARIANT_SHIFTED, /* from an offset */
+    VARIANT_SHIFTED, /* from an offset, or with a last dimension of one work-item that the program reads */
     VARIANT_UNEVEN,  /* the last groups are smaller than the others, whose size does not divide the range */
     VARIANT_COUNT
 };
 /* What a launch tells programs of the other variants. */
 struct launch_numbers {
     uint64_t offset[3], first_group[3], groups[3], local[3], global[3];
+    uint64_t dimensions[3]; /* the same number three times */
 };
 #define NUMBERS_VARIABLE "__hexec_numbers"
 
@@ -239,6 +240,8 @@ struct build *program_variant(cl_program program, enum variant variant);
 hx_status variant_begin(enum variant variant, bool is_linked, struct text *text);
 /* May the program be launched with groups that do not divide the range? With its lock or kernels. */
 bool variant_has_uneven(cl_program program);
+/* May the program call get_work_dim? Under the same conditions. */
+bool variant_asks_dimensions(cl_program program);
 /* A program without contents. NULL without memory. */
 cl_program program_new(cl_context context);
 /* Forgets what it was built or compiled to; with its lock, as the next two. */
@@ -278,6 +281,7 @@ struct launch_command {
     hx_argument *arguments; /* and their values behind them: one block of memory */
     cl_mem *memories;       /* kept until it is done */
     size_t memory_count;
+    cl_uint dimensions;
     size_t offset[3], global[3], local[3];
     enum variant variant;
 };

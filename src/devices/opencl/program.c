@@ -94,14 +94,17 @@ bool options_are_bad(const hx_diag *diag)
     return false;
 }
 
-/* Kernels that will not run say so in the log, not only when they are launched. */
-static void log_lacks(const hx_program *program, struct text *log)
+/* Kernels that will not run say so in the log, not only when they are launched. False: one names a function
+ * that nothing defines, with which a program cannot be linked. */
+static bool log_lacks(const hx_program *program, struct text *log)
 {
+    bool is_linked = true;
     for (size_t k = 0; k < hx_program_kernel_count(program); k++)
         for (size_t i = 0; i < hx_program_lack_count(program, k); i++) {
             hx_lack lack;
             if (hx_program_lack(program, k, i, &lack) != HX_OK)
                 continue;
+            is_linked &= !hx_lack_is_undefined(&lack);
             text_add(log, "kernel ");
             text_add(log, hx_program_kernel_name(program, k));
             text_add(log, " cannot run: ");
@@ -110,6 +113,17 @@ static void log_lacks(const hx_program *program, struct text *log)
             text_add(log, lack.why);
             text_add(log, "\n");
         }
+    return is_linked;
+}
+
+/* Without the mark that some editors put before a text in UTF-8: what a variant has may stand before it. */
+static hx_status append_source(cl_program program, struct text *text)
+{
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+    const size_t skipped =
+        program->source_bytes >= sizeof mark && memcmp(program->source, mark, sizeof mark) == 0 ? sizeof mark
+                                                                                                : 0;
+    return text_append(text, program->source + skipped, program->source_bytes - skipped);
 }
 
 static hx_status load(cl_program program, enum variant variant, const char *options, hx_diag *diag,
@@ -133,7 +147,7 @@ static hx_status load(cl_program program, enum variant variant, const char *opti
     if (status == HX_OK)
         status = variant_begin(variant, is_linked, &text);
     if (status == HX_OK && !is_linked)
-        status = text_append(&text, program->source, program->source_bytes);
+        status = append_source(program, &text);
     if (status == HX_OK)
         status = hx_program_load_source_bytes(name, NULL, text.bytes, text.length, &source_options,
                                               device_isa(), NULL, diag, ret_program);
@@ -150,6 +164,8 @@ static struct build *build_new(cl_program program, enum variant variant, const c
     hx_status status = build ? hx_diag_new(NULL, &diag) : HX_NO_MEMORY;
     if (status == HX_OK)
         status = load(program, variant, options, diag, &build->program);
+    if (status == HX_OK && !log_lacks(build->program, log))
+        status = HX_INVALID;
     const size_t count = status == HX_OK ? hx_program_buffer_count(build->program) : 0;
     if (count > 0) {
         build->buffers = calloc(count, sizeof *build->buffers);
@@ -161,7 +177,6 @@ static struct build *build_new(cl_program program, enum variant variant, const c
     hx_diag_free(diag);
     if (status == HX_OK) {
         atomic_init(&build->references, 1);
-        log_lacks(build->program, log);
         return build;
     }
     if (build)

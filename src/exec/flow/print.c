@@ -284,7 +284,9 @@ static void convert(struct gang_state *state, uint32_t lane, const struct conver
         break;
     case 's': {
         const char *from = string_at(state, lane, argument.bits, &room);
-        if (from)
+        if (!from && argument.bits == 0)
+            strcpy(string, "(null)");
+        else if (from)
             snprintf(string, sizeof string, "%.*s", (int)(room < sizeof string ? room : sizeof string - 1),
                      from);
         snprintf(text, sizeof text, conversion, string);
