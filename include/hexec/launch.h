@@ -253,6 +253,7 @@ typedef struct hx_launch_result {
     uint32_t tier;             /* hx_tier: what it ran on, HX_TIER_INTERPRETER or HX_TIER_COMPILED */
     char why_interpreted[256]; /* one line, where HX_TIER_COMPILED was wanted in vain; of a kernel that ran
                                   compiled, the instructions that it leaves to the interpreter, or "" */
+    uint64_t stray_loads;      /* of threads, that gave 0 (hx_device_allow_strays) */
 } hx_launch_result;
 
 /* Makes the buffers of a program on a device and fills them as the program says; of a module in PTX they are

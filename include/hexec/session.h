@@ -31,6 +31,7 @@ HX_API HX_MUST_CHECK hx_status hx_session_new(const hx_allocator *allocator, hx_
 /* Frees it; NULL is fine. The file of its record stays. */
 HX_API void hx_session_free(hx_session *session);
 /* Launches and buffers of the device are checked from now on, if HEXEC_CHECK is set; buffers are made later.
+ * Unless memory is checked, the device lets loads up to a page beside a buffer be (hx_device_allow_strays).
  * One device alone. HX_NO_MEMORY, HX_INVALID. */
 HX_API HX_MUST_CHECK hx_status hx_session_follow(hx_session *session, hx_device *device, hx_diag *diag);
 /* Are launches checked? The kinds, hx_check_kind; 0: they are not. If they are, hx_session_changed gets what

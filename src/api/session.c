@@ -17,7 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HASH_ROOM (2 * SESSION_ROWS)
+#define STRAY_BYTES 4096 /* hx_device_allow_strays: a page */
+#define HASH_ROOM   (2 * SESSION_ROWS)
 
 static const char *const directions[SESSION_DIRECTIONS] = {"H2D", "D2H", "D2D"};
 
@@ -396,6 +397,8 @@ hx_status hx_session_follow(hx_session *session, hx_device *device, hx_diag *dia
 {
     DIAG_REQUIRE(diag, session);
     DIAG_REQUIRE(diag, device);
+    if (!session->checks || !(hx_checks_kinds(session->checks) & HX_CHECK_MEMORY))
+        hx_device_allow_strays(device, STRAY_BYTES);
     if (!session->checks)
         return HX_OK;
     const hx_status status = hx_checks_follow(session->checks, device, diag);

@@ -40,6 +40,7 @@ struct hx_device {
     LIST(const hx_listener *) listeners;
     hx_may_change_function may_change; /* NULL: nothing may */
     void *may_change_user;
+    uint64_t stray_bytes; /* hx_device_allow_strays */
 
     pthread_mutex_t lock;
     pthread_cond_t offered, left;
@@ -353,6 +354,17 @@ void hx_device_may_change(hx_device *device, hx_may_change_function may_change, 
         return;
     device->may_change = may_change;
     device->may_change_user = user;
+}
+
+void hx_device_allow_strays(hx_device *device, uint64_t bytes)
+{
+    if (device)
+        device->stray_bytes = bytes;
+}
+
+uint64_t device_stray_bytes(const hx_device *device)
+{
+    return device->stray_bytes;
 }
 
 bool device_may_change(const hx_device *device)

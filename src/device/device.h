@@ -32,6 +32,8 @@ void device_report_unwritten(hx_device *device, const hx_buffer *buffer);
 struct device_memory *device_memory(hx_device *device);
 /* May something outside of a launch change what it reads (hx_device_may_change)? */
 bool device_may_change(const hx_device *device);
+/* What hx_device_allow_strays has set. */
+uint64_t device_stray_bytes(const hx_device *device);
 /* The first call calibrates it, which takes 5 ms. Any thread. */
 const struct machine_timer *device_timer(hx_device *device);
 const hx_allocator *device_allocator(const hx_device *device);

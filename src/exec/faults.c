@@ -5,6 +5,7 @@
 #include "exec/faults.h"
 
 #include "exec/flow/paths.h"
+#include "exec/strays.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -251,7 +252,8 @@ bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fau
                                       .base = base_of(state, op, lane),
                                       .low = target->low,
                                       .size = target->size};
-    return (launch->wanted & HX_EVENT_VIOLATION) && listener_violation(&launch->listeners, &event);
+    return ((launch->wanted & HX_EVENT_VIOLATION) && listener_violation(&launch->listeners, &event)) ||
+           stray_is_let_by(state, op, kind, target);
 }
 
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,

@@ -269,6 +269,8 @@ struct launch {
     struct worker *worker_states; /* workers of them */
     _Alignas(APART_BYTES) _Atomic uint64_t next_item;
     _Atomic uint64_t instructions;
+    _Atomic uint64_t stray_loads;                /* exec/strays.h */
+    _Atomic uint32_t stray_at;                   /* the first one's instruction, from 1; 0: there was none */
     _Alignas(APART_BYTES) _Atomic uint32_t stop; /* enum stop */
     _Atomic uint64_t changes, stuck_at;          /* see exec/stuck.h; changes: from 1 on */
     pthread_mutex_t fault_lock;                  /* of what follows */

@@ -24,8 +24,9 @@ struct hx_kernel {
     char *constants;
     struct tier *tier;     /* compiled code, made for the first launch that wants it; guarded by plain_lock */
     _Atomic bool has_code; /* some of it is there */
-    _Atomic uint64_t interpreted_ns; /* so far, in launches that might have been compiled */
-    bool has_addresses;              /* among the constants, which launches put there */
+    _Atomic uint64_t interpreted_ns;  /* so far, in launches that might have been compiled */
+    _Atomic bool has_reported_strays; /* exec/strays.h */
+    bool has_addresses;               /* among the constants, which launches put there */
     struct {
         struct bind_request request;
         const struct bound_kernel *form;

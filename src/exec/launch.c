@@ -17,6 +17,7 @@
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/probes.h"
+#include "exec/strays.h"
 #include "exec/tier/change.h"
 #include "exec/tier/run.h"
 #include "exec/tier/sampling.h"
@@ -213,6 +214,7 @@ static void fill_result(const struct launch *launch, hx_launch_result *result)
     if (launch->options.counts == HX_COUNT_THREADS)
         result->counts.issues = 0;
     result->fault = launch->fault;
+    result->stray_loads = atomic_load(&launch->stray_loads);
     result->tier = launch->tier ? HX_TIER_COMPILED : HX_TIER_INTERPRETER;
     snprintf(result->why_interpreted, sizeof result->why_interpreted, "%s", launch->why_interpreted);
 }
@@ -288,6 +290,7 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, struct aren
     const hx_status ended = report_end(launch, result, begun == HX_OK, arena);
     if (begun != HX_OK)
         return begun;
+    stray_report(launch, kernel, diag);
     const hx_status status = report_stop(launch, diag);
     return status == HX_OK && ended != HX_OK ? diag_no_memory(diag) : status;
 }

@@ -72,6 +72,7 @@ bool object_open(struct object_linker *linker, char *why)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); /* of hide_masks */
     linker->machine = new_machine(why);
     LLVMTargetMachineRef own = linker->machine ? new_machine(why) : NULL;
     if (!own)
@@ -93,74 +94,117 @@ void object_close(struct object_linker *linker)
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
+/* Where the bits of lanes become a mask. */
+struct mask_maker {
+    LLVMBuilderRef builder;
+    LLVMTypeRef mask;
+    const char *move; /* the instruction */
+};
+
+/* Is it such a place? */
+static bool is_made_of_bits(LLVMValueRef value, struct mask_maker *maker)
+{
+    static const struct {
+        unsigned lanes;
+        const char *move;
+    } moves[] = {{64, "kmovq $1, $0"}, {32, "kmovd $1, $0"}, {16, "kmovw $1, $0"}};
+    if (!LLVMIsABitCastInst(value))
+        return false;
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(value, 0));
+    maker->mask = LLVMTypeOf(value);
+    for (size_t i = 0; i < HX_COUNT_OF(moves) && LLVMGetTypeKind(from) == LLVMIntegerTypeKind; i++) {
+        maker->move = moves[i].move;
+        if (LLVMGetIntTypeWidth(from) == moves[i].lanes)
+            return LLVMGetTypeKind(maker->mask) == LLVMVectorTypeKind &&
+                   LLVMGetVectorSize(maker->mask) == moves[i].lanes;
+    }
+    return false;
+}
+
 static bool is_logic(LLVMValueRef value)
 {
     const LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMBitCast;
     return opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor;
 }
 
-/* 64 bits that are taken for lanes. */
-static bool is_mask(LLVMValueRef value)
+/* Bits that are those of a mask. */
+static bool is_of_mask(const struct mask_maker *maker, LLVMValueRef bits)
 {
-    return LLVMIsABitCastInst(value) &&
-           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMIntegerTypeKind;
+    return LLVMIsABitCastInst(bits) && LLVMTypeOf(LLVMGetOperand(bits, 0)) == maker->mask;
 }
 
-static bool is_constant(LLVMValueRef value)
+#define LOGIC_DEPTH 8
+
+/* Do they come from a mask, by logic alone? */
+static bool comes_from_mask(const struct mask_maker *maker, LLVMValueRef bits, unsigned depth)
 {
-    return LLVMIsAConstant(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+    return is_of_mask(maker, bits) || (depth < LOGIC_DEPTH && is_logic(bits) &&
+                                       (comes_from_mask(maker, LLVMGetOperand(bits, 0), depth + 1) ||
+                                        comes_from_mask(maker, LLVMGetOperand(bits, 1), depth + 1)));
 }
 
-/* A mask, or one that was changed by a constant, as the complement is. */
-static bool has_bits(LLVMValueRef value)
+/* The move, written down: LLVM does not know what it does. */
+static LLVMValueRef moved(const struct mask_maker *maker, LLVMValueRef bits)
 {
-    return is_mask(value) ||
-           (is_logic(value) && is_mask(LLVMGetOperand(value, 0)) && is_constant(LLVMGetOperand(value, 1)));
+    LLVMTypeRef from = LLVMTypeOf(bits);
+    if (LLVMGetIntTypeWidth(from) < 32) {
+        from = LLVMInt32TypeInContext(LLVMGetTypeContext(from));
+        bits = LLVMBuildZExt(maker->builder, bits, from, "");
+    }
+    LLVMTypeRef function = LLVMFunctionType(maker->mask, &from, 1, false);
+    LLVMValueRef code = LLVMGetInlineAsm(function, maker->move, strlen(maker->move), "=k,r", 4, false, false,
+                                         LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(maker->builder, function, code, &bits, 1, "");
 }
 
-static LLVMValueRef bits_of(LLVMBuilderRef builder, LLVMValueRef value)
+/* The mask of bits: by logic of masks where they come from one. */
+static LLVMValueRef mask_of(const struct mask_maker *maker, LLVMValueRef bits, unsigned depth)
 {
-    if (is_mask(value))
-        return LLVMGetOperand(value, 0);
-    LLVMValueRef bits = LLVMGetOperand(LLVMGetOperand(value, 0), 0);
-    return LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(value), bits,
-                          LLVMConstBitCast(LLVMGetOperand(value, 1), LLVMTypeOf(bits)), "");
+    if (LLVMIsAConstant(bits))
+        return LLVMConstBitCast(bits, maker->mask);
+    if (is_of_mask(maker, bits))
+        return LLVMGetOperand(bits, 0);
+    if (!is_logic(bits) || !comes_from_mask(maker, bits, depth))
+        return moved(maker, bits);
+    LLVMValueRef a = mask_of(maker, LLVMGetOperand(bits, 0), depth + 1),
+                 b = mask_of(maker, LLVMGetOperand(bits, 1), depth + 1);
+    return LLVMBuildBinOp(maker->builder, LLVMGetInstructionOpcode(bits), a, b, "");
 }
 
-/* The same bits, of which LLVM does not know where they come from. */
-static LLVMValueRef hidden(LLVMBuilderRef builder, LLVMValueRef bits)
+static bool has_mask_registers(LLVMValueRef function)
 {
-    LLVMTypeRef type = LLVMTypeOf(bits), function = LLVMFunctionType(type, &type, 1, false);
-    LLVMValueRef nothing =
-        LLVMGetInlineAsm(function, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    return LLVMBuildCall2(builder, function, nothing, &bits, 1, "");
+    static const char name[] = "target-features";
+    unsigned length = 0;
+    LLVMAttributeRef features = LLVMGetStringAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    const char *text = features ? LLVMGetStringAttributeValue(features, &length) : NULL;
+    return text && memmem(text, length, "+avx512bw", strlen("+avx512bw"));
 }
 
-static void settle_in(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+static void hide_masks_in(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
     for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
+        struct mask_maker maker = {.builder = builder};
         next = LLVMGetNextInstruction(at);
-        if (!is_logic(at) || !has_bits(LLVMGetOperand(at, 0)) || !has_bits(LLVMGetOperand(at, 1)))
+        if (!is_made_of_bits(at, &maker))
             continue;
         LLVMPositionBuilderBefore(builder, at);
-        LLVMValueRef bits =
-            LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(at), bits_of(builder, LLVMGetOperand(at, 0)),
-                           bits_of(builder, LLVMGetOperand(at, 1)), "");
-        LLVMReplaceAllUsesWith(at, LLVMBuildBitCast(builder, hidden(builder, bits), LLVMTypeOf(at), ""));
+        LLVMReplaceAllUsesWith(at, mask_of(&maker, LLVMGetOperand(at, 0), 0));
         LLVMInstructionEraseFromParent(at);
     }
 }
 
-/* A combination of two masks as lanes becomes one of their bits. LLVM 19 makes the one of the other without
- * an end where both are there (its issue 123333, https://github.com/llvm/llvm-project/issues/123333). */
-static void settle_masks(LLVMModuleRef module)
+/* Where LLVM 19 sees that a mask is a number's bits, it makes combinations of masks of those of numbers and
+ * the other way around, without an end (its issue 123333,
+ * https://github.com/llvm/llvm-project/issues/123333). */
+static void hide_masks(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
          function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block))
-            settle_in(builder, block);
+        for (LLVMBasicBlockRef block = has_mask_registers(function) ? LLVMGetFirstBasicBlock(function) : NULL;
+             block; block = LLVMGetNextBasicBlock(block))
+            hide_masks_in(builder, block);
     LLVMDisposeBuilder(builder);
 }
 
@@ -170,7 +214,7 @@ static bool optimise(struct object_linker *linker, LLVMModuleRef module, char *w
     const bool good = object_is_fine(LLVMRunPasses(module, PASSES, linker->machine, options), why);
     LLVMDisposePassBuilderOptions(options);
     if (good)
-        settle_masks(module);
+        hide_masks(module);
     return good;
 }
 
@@ -181,7 +225,7 @@ static void print_key(struct object_linker *linker, LLVMModuleRef module, struct
     char *cpu = LLVMGetTargetMachineCPU(linker->machine),
          *features = LLVMGetTargetMachineFeatureString(linker->machine);
     LLVMGetVersion(&version[0], &version[1], &version[2]);
-    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES " settle_masks\n", version[0], version[1], version[2], cpu,
+    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES " hide_masks 2\n", version[0], version[1], version[2], cpu,
                features);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
