@@ -54,8 +54,8 @@ typedef int (*hx_may_change_function)(void *user);
  * goes on, and the question comes again. Without a function nothing may. Before the first launch. */
 HX_API void hx_device_may_change(hx_device *device, hx_may_change_function may_change, void *user);
 
-/* From now on loads of global memory that begin at most so many bytes before or behind a buffer give 0 and are
- * no faults, as on GPUs, whose memory is in pages; a warning names the first one of each kernel, and
+/* From now on loads of global memory that begin at most so many bytes before or behind a buffer give 0 and
+ * are no faults, as on GPUs, whose memory is in pages; a warning names the first one of each kernel, and
  * hx_launch_result.stray_loads counts them. 0, as at first: they are faults. Not while a launch runs. */
 HX_API void hx_device_allow_strays(hx_device *device, uint64_t bytes);
 
