@@ -184,7 +184,8 @@ static bool is_global(const struct ptx_variable *variable)
     return variable->space == PTX_SPACE_GLOBAL || variable->space == PTX_SPACE_CONST;
 }
 
-/* A pointer of OpenCL C to constant memory is NULL as 0, and no variable may be there. printf shows what is. */
+/* A pointer of OpenCL C to constant memory is NULL as 0, and no variable may be there. printf shows what is.
+ */
 static void keep_null_free(struct ptx_loading *loading)
 {
     const struct ptx_module *module = &loading->module;
