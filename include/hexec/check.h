@@ -55,6 +55,8 @@ typedef struct hx_checks_options {
     uint64_t error_limit;          /* findings that are kept, the first ones; 0: 1000. All are counted */
     const hx_allocator *allocator; /* borrowed until hx_checks_close; NULL: the C library's */
     hx_suppressions *suppressions; /* borrowed until hx_checks_close; NULL: none */
+    int plain_volatile; /* not 0: volatile accesses race as plain ones do, as CUDA C and OpenCL C have it; 0:
+                           they are strong, as PTX has it */
 } hx_checks_options;
 
 /* A place of a finding, in the order of hx_finding.message. Text lives as long as the hx_checks. */
@@ -138,7 +140,8 @@ HX_API const char *hx_checks_name(size_t index, uint32_t *ret_kind);
 /* The number of the diagnostic that findings of this kind have ("memory.leaves_array": 2011), for
  * hx_explain_text; 0 when there is no such kind. Any thread. */
 HX_API int hx_checks_kind_code(const char *kind);
-/* Reads "memory,race" or "all"; `race:lockstep` sets options->lockstep. Sets options->kinds. HX_INVALID. */
+/* Reads "memory,race" or "all"; `race:lockstep` sets options->lockstep, and `race:volatile`
+ * options->plain_volatile. Sets options->kinds. HX_INVALID. */
 HX_API HX_MUST_CHECK hx_status hx_checks_parse(const char *text, hx_diag *diag, hx_checks_options *options);
 
 /* Makes checks; *ret_checks is given (hx_checks_close). HX_INVALID: no kind, or one that there is not.

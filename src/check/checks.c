@@ -66,10 +66,12 @@ static hx_status read_name(struct slice name, hx_diag *diag, hx_checks_options *
         options->kinds |= hx_checks_available();
         return HX_OK;
     }
-    if (slice_equal(name, "race:lockstep")) {
-        options->lockstep = 1;
+    const bool is_lockstep = slice_equal(name, "race:lockstep"),
+               is_volatile = slice_equal(name, "race:volatile");
+    options->lockstep |= is_lockstep;
+    options->plain_volatile |= is_volatile;
+    if (is_lockstep || is_volatile)
         name.length = strlen("race");
-    }
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++)
         if (slice_equal(name, rows[i].name)) {
             options->kinds |= rows[i].kind;

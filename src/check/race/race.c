@@ -77,7 +77,7 @@ static void set_order(const struct instruction *instruction, struct race_op *op)
     op->is_wide = is_wide(instruction);
 }
 
-static void read_memory(const struct instruction *instruction, struct step *step)
+static void read_memory(const struct instruction *instruction, bool plain_volatile, struct step *step)
 {
     const enum semantic_shape shape = instruction->opcode->shape;
     struct race_op *const op = &step->op;
@@ -85,7 +85,7 @@ static void read_memory(const struct instruction *instruction, struct step *step
     op->is_load = shape != SHAPE_STORE;
     op->is_store = shape != SHAPE_LOAD;
     op->is_strong = shape_is_atomic(shape) || op->acquires || op->releases ||
-                    has_word(instruction, GROUP_CACHE, "volatile") ||
+                    (!plain_volatile && has_word(instruction, GROUP_CACHE, "volatile")) ||
                     has_word(instruction, GROUP_CACHE, "relaxed");
     op->element_bytes = (uint8_t)type_bytes((enum hx_type)instruction->type);
     op->elements = (uint8_t)instruction_vector(instruction);
@@ -123,12 +123,12 @@ static void read_flow(const struct instruction *instruction, struct step *step)
     }
 }
 
-static struct step read_step(const struct instruction *instruction, uint32_t index)
+static struct step read_step(const struct instruction *instruction, bool plain_volatile, uint32_t index)
 {
     const enum semantic_shape shape = instruction->opcode->shape;
     struct step step = {.op.instruction = index};
     if (shape_is_memory(shape))
-        read_memory(instruction, &step);
+        read_memory(instruction, plain_volatile, &step);
     else if (shape == SHAPE_FLOW)
         read_flow(instruction, &step);
     return step;
@@ -201,7 +201,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < code->code_count; i++) {
         struct step *const step = &race->steps[i];
-        *step = read_step(&code->code[i], i);
+        *step = read_step(&code->code[i], check_options(race->checks)->plain_volatile != 0, i);
         step->orders = orders_of(code, i);
         step->place.is_command = is_command;
         if (is_of_heap(race, step, i))
