@@ -53,27 +53,40 @@ static bool names_variable(const struct ptx_operand *operands, uint32_t count,
     return false;
 }
 
-/* Shared variables of the module that any function of it names; an array without a size is last: the dynamic
- * shared memory begins there. */
-static void bind_module_shared(struct ptx_importer *importer)
+/* Does the kernel, or a function that it may call, name a variable of the module? */
+static bool is_named(const struct ptx_importer *importer, const struct ptx_variable *variable)
+{
+    const struct ptx_module *module = importer->module;
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const struct ptx_function *function = module->functions[f];
+        if (function->is_kernel && function->sites == 0 && function != importer->function)
+            continue;
+        for (uint32_t s = 0; s < function->statement_count; s++)
+            if (names_variable(function->statements[s].operands, function->statements[s].operand_count,
+                               variable))
+                return true;
+    }
+    return false;
+}
+
+/* Shared and local variables of the module; a shared array without a size is last: the dynamic shared memory
+ * begins there. */
+static void bind_module_variables(struct ptx_importer *importer)
 {
     const struct ptx_module *module = importer->module;
     for (int sized = 1; sized >= 0; sized--)
         for (uint32_t i = 0; i < module->variable_count; i++) {
             const struct ptx_variable *variable = module->variables[i];
-            bool is_named = false;
-            if (variable->space != PTX_SPACE_SHARED || (variable->bytes > 0) != sized)
+            const bool is_local = variable->space == PTX_SPACE_LOCAL;
+            if ((variable->space != PTX_SPACE_SHARED && !is_local) || (variable->bytes > 0) != sized ||
+                !is_named(importer, variable))
                 continue;
-            for (uint32_t f = 0; f < module->function_count && !is_named; f++) {
-                const struct ptx_function *function = module->functions[f];
-                for (uint32_t s = 0; s < function->statement_count && !is_named; s++)
-                    is_named =
-                        (!function->is_kernel || function->sites > 0 || function == importer->function) &&
-                        names_variable(function->statements[s].operands,
-                                       function->statements[s].operand_count, variable);
-            }
-            if (is_named)
+            if (!is_local) {
                 add_shared(importer, variable);
+            } else {
+                importer->bindings[variable->number] = ptx_take_local(importer, variable);
+                ptx_note_place(importer, variable);
+            }
         }
 }
 
@@ -251,7 +264,7 @@ static void keep_lacks(struct ptx_importer *importer)
 static void import(struct ptx_importer *importer)
 {
     bind_null(importer);
-    bind_module_shared(importer);
+    bind_module_variables(importer);
     ptx_import_units(importer);
     importer->code.spill_array = (uint32_t)importer->local.count;
     if (importer->lacks.count > 0)

@@ -151,10 +151,22 @@ static void read_parameters(struct ptx_parser *parser, struct ptx_variable ***re
     LIST_DONE(parser->arena->allocator, &list);
 }
 
+/* Does something else of the module begin? */
+static bool begins_another(const struct ptx_parser *parser)
+{
+    static const char *const begins[] = {".visible", ".extern", ".weak",    ".common", ".func",
+                                         ".entry",   ".file",   ".section", ".global", ".shared",
+                                         ".const",   ".local",  ".loc",     ".alias",  ".tex"};
+    for (size_t i = 0; i < HX_COUNT_OF(begins); i++)
+        if (ptx_is(parser, begins[i]))
+            return true;
+    return false;
+}
+
 /* What stands between the parameters and the brace: sizes of blocks, hints for registers. */
 static void read_limits(struct ptx_parser *parser, struct ptx_function *function)
 {
-    while (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
+    while (parser->token.kind == PTX_TOKEN_DIRECTIVE && !begins_another(parser)) {
         const bool is_shape = ptx_is(parser, ".reqntid");
         const bool has_string = ptx_is(parser, ".pragma");
         ptx_take(parser);
@@ -228,7 +240,7 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
         parser->function = function;
         if (ptx_accept(parser, "{"))
             ptx_read_body(parser);
-        else
+        else if (!begins_another(parser)) /* before CUDA 4 declarations had no semicolon */
             ptx_expect(parser, ";", " behind the function's head, or a body in braces");
         parser->function = NULL;
     }
@@ -256,9 +268,13 @@ static void read_declaration(struct ptx_parser *parser)
             ptx_skip_group(parser);
         read_function(parser, false);
     } else if (ptx_is(parser, ".global") || ptx_is(parser, ".const") || ptx_is(parser, ".shared") ||
-               ptx_is(parser, ".local") || ptx_is(parser, ".param"))
+               ptx_is(parser, ".local") || ptx_is(parser, ".param") || ptx_is(parser, ".tex"))
         ptx_read_variables(parser, is_extern);
-    else if (parser->token.kind == PTX_TOKEN_END)
+    else if (ptx_is(parser, ".reg")) { /* of calls in PTX 1: functions declare those that they have again */
+        while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END && !ptx_is(parser, ";"))
+            ptx_take(parser);
+        ptx_expect(parser, ";", " behind the registers");
+    } else if (parser->token.kind == PTX_TOKEN_END)
         ptx_expect(parser, ".entry", ", or another declaration");
     else
         ptx_error_cured(

@@ -61,7 +61,8 @@ static void read_type(struct ptx_parser *parser, struct declaration *declaration
 /* What stands between the space and the name, in any order. */
 static void read_attributes(struct ptx_parser *parser, struct declaration *declaration)
 {
-    declaration->space = space_of(parser);
+    const bool is_texture = ptx_is(parser, ".tex"); /* before PTX 1.5; the type is that of an address */
+    declaration->space = is_texture ? PTX_SPACE_GLOBAL : space_of(parser);
     declaration->lanes = 1;
     declaration->type = HX_TYPE_NONE;
     ptx_take(parser);
@@ -83,6 +84,10 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
             ptx_take(parser);
         } else
             read_type(parser, declaration);
+    }
+    if (is_texture) {
+        declaration->type = HX_TYPE_NONE;
+        declaration->type_name = slice_of(".texref");
     }
     if (declaration->type_name.length == 0)
         ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place,
