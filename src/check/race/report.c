@@ -98,6 +98,12 @@ static bool same_warp(const struct race_words *words)
            words->sides[0].thread / warp == words->sides[1].thread / warp;
 }
 
+static bool block_is_warp(const struct race_words *words)
+{
+    const struct check_launch *const launch = check_launch_now(words->checks);
+    return (uint64_t)launch->block[0] * launch->block[1] * launch->block[2] <= launch->warp_size;
+}
+
 /* "between lines 12 and 15" */
 static void print_between(struct text *text, const struct race_words *words)
 {
@@ -159,14 +165,14 @@ static void print_cure(struct text *text, const struct race_words *words)
                          "or ");
     else if (is_update(words))
         text_print(text, "if all threads change this element, use an atomic (atomicAdd); or ");
-    if (same_warp(words)) {
-        text_print(text, "put warpsync (__syncwarp) or bar.sync ");
-        print_between(text, words);
+    const bool are_of_warp = same_warp(words), is_warp = are_of_warp && block_is_warp(words);
+    text_print(text,
+               is_warp ? "put warpsync (__syncwarp) or bar.sync " : "put bar.sync (__syncthreads, barrier) ");
+    print_between(text, words);
+    if (is_warp)
         text_print(text, ": lanes of a warp are ordered by nothing else");
-    } else {
-        text_print(text, "put bar.sync (__syncthreads, barrier) ");
-        print_between(text, words);
-    }
+    else if (are_of_warp) /* other pairs of the finding may be of several */
+        text_print(text, ", or warpsync (__syncwarp) if only lanes of one warp share it");
 }
 
 static void print_hint(struct text *text, const struct race_words *words)
