@@ -21,9 +21,8 @@ bool stray_is_let_by(const struct gang_state *state, const struct op *op, hx_fau
     const uint64_t low = buffer->window.low, end = low + buffer->window.size;
     const bool is_beside = target->address >= end ? target->address - end < most
                                                   : target->address < low && low - target->address <= most;
-    uint32_t first = 0;
     if (is_beside && atomic_fetch_add(&launch->stray_loads, 1) == 0)
-        (void)atomic_compare_exchange_strong(&launch->stray_at, &first, op->instruction + 1u);
+        atomic_store(&launch->stray_at, op->instruction + 1u);
     return is_beside;
 }
 

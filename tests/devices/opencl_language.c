@@ -42,7 +42,8 @@ static const char source[] =
     "kernel void one(int n) { printf(\"%v4hlf\\n\", (float4)(n)); }\n"
     "kernel void none(int n) { constant char *text = n ? \"some\" : 0; printf(\"%s|%7s|%d\\n\", text, text, "
     "n); }\n"
-    "kernel void rest(global int4 *a) { if (a[0].y < 0) a[1] = a[0]; a[1].x = a[1].x + 1; }\n";
+    "kernel void rest(global int4 *a) { if (a[0].y < 0) a[1] = a[0]; a[1].x = a[1].x + 1; }\n"
+    "kernel void beside(global int *a) { a[0] = a[8] + a[-1] + 5; }\n";
 
 static void set(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
 {
@@ -170,6 +171,23 @@ static void check_rest(const struct unit *unit, cl_program program)
     OK(clReleaseMemObject(memory));
 }
 
+/* What is loaded from beside a buffer is 0, and no fault. */
+static void check_beside(const struct unit *unit, cl_program program)
+{
+    cl_int values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const size_t one = 1;
+    cl_int error;
+    cl_mem memory = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, "beside");
+    set(kernel, 0, sizeof memory, &memory);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK(values[0] == 5 && values[7] == 8);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(memory));
+}
+
 /* A text in UTF-8 may begin with a mark, also one that is compiled again for launches with an offset. */
 static void check_mark(const struct unit *unit)
 {
@@ -283,6 +301,7 @@ int main(void)
     check_calls(&unit, program, out);
     check_print(&unit, program);
     check_rest(&unit, program);
+    check_beside(&unit, program);
     check_mark(&unit);
     check_references(&unit, program);
     check_half_type(&unit);

@@ -431,6 +431,22 @@ def check_ldexp(folder, kind):
     expect(f"ldexp of {kind}s", [str(x) for x in found[0]] if found else (), [str(x) for x in wanted])
 
 
+def check_sub_groups_of_1_2(folder):
+    """cl_khr_subgroups has no version of the language as a condition"""
+    text = """kernel void k(global const int *in, global int *o) { int g = get_global_id(0), x = in[g];
+o[g] = sub_group_reduce_add(x); o[40 + g] = sub_group_scan_exclusive_max(x); o[80 + g] = sub_group_broadcast(x, 3u) + 100 * get_sub_group_id();
+sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+o[120 + g] = (int)(get_sub_group_local_id() + 100 * get_sub_group_size() + 10000 * get_num_sub_groups() + 1000000 * get_max_sub_group_size());
+o[160 + g] = sub_group_any(x == 39) + 2 * sub_group_all(x >= 0); o[200 + g] = (int)sub_group_scan_inclusive_add((double)x); }
+"""
+    found = launch(folder, text, 1, 40, [("int", list(range(40)))], [("int", 240)], "-cl-std=CL1.2")
+    groups = [range(32) if g < 32 else range(32, 40) for g in range(40)]
+    wanted = [sum(group) for group in groups] + [g - 1 if g not in (0, 32) else -2 ** 31 for g in range(40)] + [group[3] + 100 * (group[0] // 32) for group in groups] + \
+        [g % 32 + 100 * len(group) + 20000 + 32000000 for g, group in enumerate(groups)] + [3 if 39 in group else 2 for group in groups] + \
+        [sum(range(group[0], g + 1)) for g, group in enumerate(groups)]
+    expect("sub-groups in OpenCL C 1.2", found[0] if found else (), wanted)
+
+
 def check_null(folder):
     """NULL is the same in all spaces, also as a generic pointer; the first place of local memory is none."""
     text = """kernel void k(global int *choice, global int *o) {
@@ -494,6 +510,7 @@ def main():
         check_fields(folder)
         check_ldexp(folder, "float")
         check_ldexp(folder, "double")
+        check_sub_groups_of_1_2(folder)
         check_null(folder)
         check_edges(folder, "float")
         check_edges(folder, "double")

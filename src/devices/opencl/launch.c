@@ -173,7 +173,7 @@ static enum variant choose_variant(cl_kernel kernel, const struct launch_command
             variant = VARIANT_SHIFTED;
     }
     const cl_uint last = launch->dimensions - 1;
-    if (last > 0 && launch->global[last] == 1 && variant_asks_dimensions(kernel->program))
+    if (last > 0 && launch->global[last] == 1 && variant_reads_dimensions(kernel->program))
         variant = VARIANT_SHIFTED;
     return variant;
 }

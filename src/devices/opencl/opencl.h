@@ -205,7 +205,8 @@ void describe_required(cl_program program, const char *kernel, uint32_t *require
 /* A program is compiled once more for launches in which work-items count otherwise. */
 enum variant {
     VARIANT_PLAIN,
-    VARIANT_SHIFTED, /* from an offset, or with a last dimension of one work-item that the program reads */
+    VARIANT_SHIFTED, /* from an offset, or of a program that reads its dimensions, and the last has one
+                        work-item */
     VARIANT_UNEVEN,  /* the last groups are smaller than the others, whose size does not divide the range */
     VARIANT_COUNT
 };
@@ -241,7 +242,7 @@ hx_status variant_begin(enum variant variant, bool is_linked, struct text *text)
 /* May the program be launched with groups that do not divide the range? With its lock or kernels. */
 bool variant_has_uneven(cl_program program);
 /* May the program call get_work_dim? Under the same conditions. */
-bool variant_asks_dimensions(cl_program program);
+bool variant_reads_dimensions(cl_program program);
 /* A program without contents. NULL without memory. */
 cl_program program_new(cl_context context);
 /* Forgets what it was built or compiled to; with its lock, as the next two. */

@@ -94,8 +94,8 @@ bool options_are_bad(const hx_diag *diag)
     return false;
 }
 
-/* Kernels that will not run say so in the log, not only when they are launched. False: one names a function
- * that nothing defines, with which a program cannot be linked. */
+/* Kernels that will not run say so in the log, not only when they are launched. False: one names what
+ * nothing defines, with which a program cannot be linked. */
 static bool log_lacks(const hx_program *program, struct text *log)
 {
     bool is_linked = true;

@@ -1,9 +1,9 @@
 /* What is put before a program for launches in which work-items count otherwise than hexec's threads.
  *
- * A launch has an offset, or its last groups are smaller than the others and run by themselves, or it reads
- * its dimensions and the last of them has one work-item: what PTX's registers have is not what work-items
- * must see. A variable has the numbers of the launch, and functions that read it stand in the place of the
- * language's. (nodebug: clang 14 crashes over the debug information of such functions.) */
+ * A launch has an offset, or its last groups are smaller than the others and run by themselves, or the
+ * program reads its dimensions and the last of them has one work-item: what PTX's registers have is not what
+ * work-items must see. A variable has the numbers of the launch, and functions that read it stand in the
+ * place of the language's. (nodebug: clang 14 crashes over the debug information of such functions.) */
 #include "devices/opencl/opencl.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ bool variant_has_uneven(cl_program program)
            strncmp(version, "clc++", 5) == 0 || strncmp(version, "CLC++", 5) == 0;
 }
 
-bool variant_asks_dimensions(cl_program program)
+bool variant_reads_dimensions(cl_program program)
 {
     static const char name[] = "get_work_dim";
     if (program->source)

@@ -1,4 +1,4 @@
-/* Loads a little beside a buffer, where the launch lets them be: they give 0, a warning names the first one
+/* Loads a little beside a buffer, where the device lets them be: they give 0, a warning names the first one
  * of the kernel, and what is farther away, and every store, is a fault as ever. */
 #include "exec_unit.h"
 
