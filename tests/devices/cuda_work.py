@@ -140,6 +140,25 @@ def test_graph():
     machine.free()
 
 
+def test_graph_sizes():
+    """How large a grid is can be said when the graph is ready."""
+    machine = Machine()
+    graph, node, ready = out(c_void_p, "cuGraphCreate", 0), c_void_p(), c_void_p()
+    call("cuMemsetD32_v2", machine.memory, c_uint(0), c_size_t(32))
+    add = machine.params(machine.add, machine.memory, c_uint32(3))
+    sizes, add.grid = tuple(add.grid), (0, 1, 1)
+    call("cuGraphAddKernelNode", byref(node), graph, None, c_size_t(0), byref(add))
+    call("cuGraphInstantiate_v2", byref(ready), graph, None, None, c_size_t(0))
+    call("cuGraphLaunch", ready, None, want=1)
+    add.grid = sizes
+    call("cuGraphExecKernelNodeSetParams", ready, node, byref(add))
+    call("cuGraphLaunch", ready, None)
+    assert read(machine.memory, 32) == [3] * 32
+    call("cuGraphExecDestroy", ready)
+    call("cuGraphDestroy", graph)
+    machine.free()
+
+
 def check_child(graph, other, machine):
     """A graph is a node of another, and clones are like what they are made of."""
     outer, first, last, clone, ready = out(c_void_p, "cuGraphCreate", 0), c_void_p(), c_void_p(), c_void_p(), c_void_p()
@@ -528,7 +547,7 @@ def test_names():
 
 
 start()
-for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
-             test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
+for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_copies, test_memory, test_values,
+             test_waits_across_streams, test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

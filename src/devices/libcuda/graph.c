@@ -134,6 +134,14 @@ CUresult cuGraphDestroyNode(CUgraphNode node)
 
 /* ---- Work of nodes ------------------------------------------------------------------------------------- */
 
+/* A program that knows the sizes later than the kernel sets 0 (and cuGraphExecKernelNodeSetParams): that is
+ * wrong only when it is launched. */
+static bool has_all_sizes(const struct launch_work *launch)
+{
+    return launch->grid[0] && launch->grid[1] && launch->grid[2] && launch->block[0] && launch->block[1] &&
+           launch->block[2];
+}
+
 CUresult graph_launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *work)
 {
     if (!params || !params->func)
@@ -143,7 +151,7 @@ CUresult graph_launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *wor
                                         .block = {params->blockDimX, params->blockDimY, params->blockDimZ},
                                         .shared_bytes = params->sharedMemBytes}};
     CUresult error = launch_pack(params->func, params->kernelParams, params->extra, &work->as.launch);
-    if (error == CUDA_SUCCESS)
+    if (error == CUDA_SUCCESS && has_all_sizes(&work->as.launch))
         error = work_check(work);
     if (error != CUDA_SUCCESS)
         work_done(work);
