@@ -76,6 +76,13 @@ static bool find_entry(const char *kind, struct slice key, struct text *folder, 
     return !path->failed && (lstat(path->at, &is) != 0 || S_ISREG(is.st_mode));
 }
 
+bool disk_cache_is_on(void)
+{
+    struct text folder HX_AUTO(text_done) = {0};
+    return find_folder(&folder) && is_own(folder.at) && make_folder(folder.at) &&
+           access(folder.at, W_OK) == 0;
+}
+
 /* Is it the name of an entry of any kind? */
 static bool is_entry_name(const char *name)
 {

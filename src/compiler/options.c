@@ -13,6 +13,12 @@ void compiler_word(struct compiler_words *words, const char *format, ...)
         words->failed = true;
 }
 
+void compiler_front_word(struct compiler_words *words, const char *word)
+{
+    compiler_word(words, "-Xclang");
+    compiler_word(words, "%s", word);
+}
+
 /* --- what a document may ask of clang ------------------------------------------------------------------- */
 
 static bool begins_with_one_of(const char *word, const char *const *beginnings)
@@ -154,4 +160,52 @@ hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, 
         return words->failed ? HX_NO_MEMORY : HX_OK;
     size_t *offsets = ARENA_ARRAY(words->arena, size_t, strlen(job->options) + 1);
     return offsets ? split(job, diag, words, offsets) : HX_NO_MEMORY;
+}
+
+/* --- macros --------------------------------------------------------------------------------------------- */
+
+/* A name that the prelude, or a header that it includes, may depend on: it stays an option. */
+static bool is_for_prelude(const char *name)
+{
+    return name[0] == '_' || strncmp(name, "NDEBUG", 6) == 0;
+}
+
+/* "NAME=VALUE" or "NAME", which is 1, up to the end of the line; NAME may have parameters. */
+static void print_definition(const char *macro, struct text *text)
+{
+    const size_t length = strcspn(macro, "\r\n");
+    const char *equal = memchr(macro, '=', length);
+    const size_t name = equal ? (size_t)(equal - macro) : length;
+    text_print(text, "#define %.*s %.*s\n", (int)name, macro, equal ? (int)(length - name - 1) : 1,
+               equal ? equal + 1 : "1");
+}
+
+void compiler_options_take_macros(struct compiler_words *words, size_t first, struct text *ret_text)
+{
+    static const char *const kinds[] = {"-D", "-U", "-include"};
+    struct text files HX_AUTO(text_done) = {.allocator = words->arena->allocator};
+    const char **items = words->list.items;
+    size_t kept = first;
+    for (size_t i = first; i < words->list.count; i++) {
+        const char *word = items[i], *value = NULL;
+        const bool is_alone = takes_next(word) && i + 1 < words->list.count;
+        size_t kind = 0;
+        while (kind < HX_COUNT_OF(kinds) && strncmp(word, kinds[kind], strlen(kinds[kind])) != 0)
+            kind++;
+        if (kind < HX_COUNT_OF(kinds))
+            value = is_alone ? items[i + 1] : word + strlen(kinds[kind]);
+        const bool is_taken = value && value[0] && (kind == 2 ? is_alone : !is_for_prelude(value));
+        if (is_taken && kind == 0)
+            print_definition(value, ret_text);
+        else if (is_taken && kind == 1)
+            text_print(ret_text, "#undef %.*s\n", (int)strcspn(value, "\r\n"), value);
+        else if (is_taken)
+            text_print(&files, "#include \"%s\"\n", value); /* behind all macros */
+        for (size_t j = 0; !is_taken && j <= is_alone; j++)
+            items[kept++] = items[i + j];
+        i += is_alone;
+    }
+    words->list.count = kept;
+    text_append(ret_text, files.at ? files.at : "", files.length);
+    ret_text->failed |= files.failed;
 }

@@ -11,13 +11,64 @@ struct compiler_words {
     bool failed;
 };
 void compiler_word(struct compiler_words *words, const char *format, ...) HX_PRINTF(2, 3);
+/* "-Xclang WORD", which clang's driver gives to its front end as it is */
+void compiler_front_word(struct compiler_words *words, const char *word);
 /* Cuts options into words: blanks separate, '...' and "..." keep them, a backslash takes the next character
  * as it is. HX_INVALID for a quote that is not closed, and for options that
  * write files or load code. */
 HX_MUST_CHECK hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag,
                                                struct compiler_words *words);
+/* Takes the macros (-D, -U) and files (-include) out of the words from `first` on, and writes them as text
+ * that does the same where it stands. */
+void compiler_options_take_macros(struct compiler_words *words, size_t first, struct text *ret_text);
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag);
+
+/* One compilation. */
+struct compiling {
+    const struct compiler_job *job;
+    const hx_allocator *allocator;
+    hx_diag *diag;
+    struct arena arena;
+    struct compiler_tools tools;
+    struct compiler_words words;
+    struct text input; /* the prelude, functions in the place of libclc's, macros, the program */
+    size_t prelude_bytes, functions_bytes; /* of the input: what is precompiled is not read */
+    struct text prelude, functions;        /* precompiled: clang's header, and LLVM bitcode; or empty */
+    bool is_precompiled;
+    bool has_libclc;          /* it is linked to the program */
+    struct text overlay;      /* the table of files */
+    LIST(struct slice) files; /* that clang can open; the table is the first */
+    bool has_too_many;        /* headers and objects */
+};
+
+/* Folders of the table. */
+#define HEADERS_AT "/hexec/include"
+#define GIVEN_AT   "/hexec/given" /* the job's headers */
+#define OBJECTS_AT "/hexec/objects"
+/* Of a language's files in compiler_files. */
+const char *compiler_folder(enum compiler_language language);
+void compiler_input_write(struct compiling *compiling, const struct text *macros);
+void compiler_input_write_table(struct compiling *compiling);
+/* A file that clang can open; the number under which. */
+size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes);
+
+/* Runs clang on `input` with the words and `last`, whose words are taken away again. */
+HX_MUST_CHECK hx_status compiler_run_clang(struct compiling *compiling, struct slice input,
+                                           const char *const *last, struct process_result *ret_result);
+/* Which clang it is, and which libclc. */
+void compiler_print_tools(const struct compiling *compiling, struct text *key);
+/* Precompiles what stands before programs, or takes it from the cache, and says so in
+ * compiling->is_precompiled. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status compiler_precompile(struct compiling *compiling);
+/* What the preprocessor makes of the program, in result->output. */
+HX_MUST_CHECK hx_status compiler_preprocess(struct compiling *compiling, struct process_result *ret_result);
+/* Runs clang as compiler_run_clang does, on what is behind the precompiled prelude. */
+HX_MUST_CHECK hx_status compiler_run_precompiled(struct compiling *compiling, struct slice input,
+                                                 const char *const *last, struct process_result *ret_result);
+
+/* Does a program, with the macros before it, name a function that libclc has? */
+bool compiler_names_libclc(struct slice program);
 
 /* PTX of clang: what its back end gets wrong. */
 void compiler_correct(struct text *code);

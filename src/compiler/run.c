@@ -1,9 +1,7 @@
 /* Running clang.
  *
- * It reads the program from its standard input and writes PTX, or an object, to its standard output. What is
- * added to the program stands before it, and a line marker (GNU cpp, "Preprocessor Output") keeps its
- * positions. Headers are given as open files, which a table for clang (-ivfsoverlay) shows as a folder, so
- * nothing is written to the disk. */
+ * It reads the program (input.c) from its standard input and writes PTX, or an object, to its standard
+ * output. */
 #include "base/crc32.h"
 #include "base/disk_cache.h"
 #include "base/process.h"
@@ -17,108 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LIMIT_NS   (120 * 1000000000ull)
-#define HEADERS_AT "/hexec/include"
-#define GIVEN_AT   "/hexec/given" /* the job's headers */
-#define OBJECTS_AT "/hexec/objects"
-
-/* One compilation. */
-struct compiling {
-    const struct compiler_job *job;
-    const hx_allocator *allocator;
-    hx_diag *diag;
-    struct arena arena;
-    struct compiler_tools tools;
-    struct compiler_words words;
-    struct text input, overlay;
-    LIST(struct slice) files;
-    bool has_too_many; /* headers and objects */
-};
-
-static const char *folder_of(enum compiler_language language)
-{
-    return language == COMPILER_CUDA ? "cuda/" : "opencl/";
-}
-
-/* --- what clang reads ----------------------------------------------------------------------------------- */
-
-/* The language's prelude, and then the program. The prelude is marked as a system header (3): -Wall is about
- * the program. */
-static void write_input(struct compiling *compiling)
-{
-    const struct compiler_job *job = compiling->job;
-    struct text *input = &compiling->input;
-    text_print(input, "# 1 \"" HEADERS_AT "/prelude\" 3\n");
-    for (const struct compiler_file *file = compiler_files; file->name; file++) {
-        const char *folder = folder_of(job->language);
-        if (strncmp(file->name, folder, strlen(folder)) == 0 &&
-            strncmp(file->name + strlen(folder), "prelude", 7) == 0)
-            text_append(input, file->text, *file->bytes);
-    }
-    text_print(input, "\n# 1 ");
-    text_print_json_string(input, job->source->name, strlen(job->source->name));
-    text_append(input, "\n", 1);
-    const struct slice text = source_behind_mark(job->source);
-    text_append(input, text.at, text.length);
-}
-
-/* A file of the table, under a name that messages show or not. */
-static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
-{
-    struct text *overlay = &compiling->overlay;
-    if (compiling->files.count + 1 >= PROCESS_FILES_MAX) { /* the table itself is the last */
-        compiling->has_too_many = true;
-        return;
-    }
-    text_print(overlay, "{\"type\":\"file\",%s\"name\":", is_shown ? "\"use-external-name\":false," : "");
-    text_print_json_string(overlay, name, strlen(name));
-    text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},",
-               PROCESS_FIRST_FILE + compiling->files.count);
-    if (!LIST_PUSH(compiling->allocator, &compiling->files, bytes))
-        overlay->failed = true;
-}
-
-static void begin_folder(struct text *overlay, const char *path)
-{
-    text_print(overlay, "{\"name\":\"%s\",\"type\":\"directory\",\"contents\":[", path);
-}
-
-/* A table in YAML, in which a comma may stand behind the last of a list, that shows the headers and objects
- * as folders. */
-static void write_overlay(struct compiling *compiling)
-{
-    const struct compiler_job *job = compiling->job;
-    const char *folder = folder_of(job->language);
-    struct text *overlay = &compiling->overlay;
-    text_print(overlay, "{\"version\":0,\"roots\":[");
-    begin_folder(overlay, HEADERS_AT);
-    for (const struct compiler_file *file = compiler_files; file->name; file++)
-        if (strncmp(file->name, folder, strlen(folder)) == 0)
-            show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes},
-                      false);
-    text_print(overlay, "]},");
-    begin_folder(overlay, GIVEN_AT);
-    for (size_t i = 0; i < job->header_count; i++)
-        show_file(compiling, job->headers[i].name, job->headers[i].bytes, true);
-    text_print(overlay, "]},");
-    begin_folder(overlay, OBJECTS_AT);
-    for (size_t i = 0; i < job->object_count; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%zu", i);
-        show_file(compiling, name, job->objects[i].bytes, true);
-    }
-    text_print(overlay, "]}]}");
-}
+#define LIMIT_NS (120 * 1000000000ull)
 
 static bool has_option(const struct compiling *compiling, const char *part)
 {
     return compiling->job->options && strstr(compiling->job->options, part);
-}
-
-static void add_front_word(struct compiler_words *words, const char *word)
-{
-    compiler_word(words, "-Xclang");
-    compiler_word(words, "%s", word);
 }
 
 static void add_language(struct compiling *compiling)
@@ -153,18 +54,8 @@ static void add_language(struct compiling *compiling)
         "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
         "+cl_khr_3d_image_writes,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_"
         "images";
-    add_front_word(words, "-finclude-default-header");
-    add_front_word(words, extensions);
-    if (!compiling->job->makes_object) { /* libclc last: of it comes what the others lack */
-        char path[64];
-        for (size_t i = 0; i < compiling->job->object_count; i++) {
-            snprintf(path, sizeof path, OBJECTS_AT "/%zu", i);
-            add_front_word(words, "-mlink-bitcode-file");
-            add_front_word(words, path);
-        }
-        add_front_word(words, "-mlink-builtin-bitcode");
-        add_front_word(words, compiling->tools.libclc.at);
-    }
+    compiler_front_word(words, "-finclude-default-header");
+    compiler_front_word(words, extensions);
     compiler_word(words, "-D__opencl_c_atomic_scope_device=1"); /* clang's header needs it */
     compiler_word(words, "-D__opencl_c_atomic_scope_all_devices=1");
     /* drivers of OpenCL have a body for each inline function, as C had before 1999 */
@@ -173,7 +64,7 @@ static void add_language(struct compiling *compiling)
     compiler_word(words, "-Wno-linker-warnings"); /* of libclc's triple, nvidiacl in the place of nvcl */
 }
 
-static hx_status add_words(struct compiling *compiling)
+static hx_status add_words(struct compiling *compiling, struct text *macros)
 {
     /* DWARF 2, as for CUDA C: with a later one clang 14 crashes on some calls of inline functions. */
     static const char *const at_first[] = {"-O2", "-gdwarf-2", "-gline-tables-only"};
@@ -194,14 +85,16 @@ static hx_status add_words(struct compiling *compiling)
     if (job->check_indexes)
         compiler_word(words, "-O0");
     for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_indexes); i++)
-        add_front_word(words, for_indexes[i]);
+        compiler_front_word(words, for_indexes[i]);
     if (job->header_count > 0)
         compiler_word(words, "-iquote" GIVEN_AT);
     if (job->header_count > 0)
         compiler_word(words, "-I" GIVEN_AT);
+    const size_t first = words->list.count;
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
+    compiler_options_take_macros(words, first, macros);
     if (job->for_debugging) /* of the options of the same kind the last one counts */
         compiler_word(words, "-g");
     if (job->for_debugging == 1)
@@ -217,37 +110,122 @@ static hx_status add_words(struct compiling *compiling)
     compiler_word(words, "-iquote%s", directory);
     compiler_word(words, "-I%s", directory);
     compiler_word(words, "-isystem" HEADERS_AT);
-    compiler_word(words, "-ivfsoverlay/proc/self/fd/%zu", PROCESS_FIRST_FILE + compiling->files.count);
-    return words->failed ? HX_NO_MEMORY : HX_OK;
+    compiler_word(words, "-ivfsoverlay/proc/self/fd/%d", PROCESS_FIRST_FILE);
+    return words->failed || macros->failed ? HX_NO_MEMORY : HX_OK;
 }
 
 /* --- running it ----------------------------------------------------------------------------------------- */
 
-/* Runs clang with the words and `last`, whose words are taken away again. */
-static hx_status run(struct compiling *compiling, const char *const *last, struct process_result *ret_result)
+hx_status compiler_run_clang(struct compiling *compiling, struct slice input, const char *const *last,
+                             struct process_result *ret_result)
 {
     struct compiler_words *words = &compiling->words;
-    const size_t count = words->list.count, files = compiling->files.count;
+    const size_t count = words->list.count;
     *ret_result = (struct process_result){0};
     for (const char *const *word = last; *word; word++)
         compiler_word(words, "%s", *word);
-    if (words->failed || !LIST_PUSH(compiling->allocator, &words->list, NULL) ||
-        !LIST_PUSH(compiling->allocator, &compiling->files,
-                   ((struct slice){compiling->overlay.at, compiling->overlay.length})))
+    if (words->failed || !LIST_PUSH(compiling->allocator, &words->list, NULL))
         return HX_NO_MEMORY;
     const struct process process = {.arguments = words->list.items,
-                                    .input = {compiling->input.at, compiling->input.length},
+                                    .input = input,
                                     .files = compiling->files.items,
                                     .file_count = compiling->files.count,
                                     .limit_ns = LIMIT_NS};
     const hx_status status = process_run(&process, compiling->allocator, ret_result);
     words->list.count = count;
+    return status;
+}
+
+/* What the program is linked to. Of each library comes what those before it lack. */
+static void add_link(struct compiling *compiling)
+{
+    struct compiler_words *words = &compiling->words;
+    char path[64];
+    if (compiling->job->language != COMPILER_OPENCL || compiling->job->makes_object)
+        return;
+    for (size_t i = 0; i < compiling->job->object_count; i++) {
+        snprintf(path, sizeof path, OBJECTS_AT "/%zu", i);
+        compiler_front_word(words, "-mlink-bitcode-file");
+        compiler_front_word(words, path);
+    }
+    if (compiling->is_precompiled) {
+        const struct slice bytes = {compiling->functions.at, compiling->functions.length};
+        snprintf(path, sizeof path, "/proc/self/fd/%zu", compiler_input_add_file(compiling, bytes));
+        compiler_front_word(words, "-mlink-builtin-bitcode");
+        compiler_front_word(words, path);
+    }
+    if (compiling->has_libclc) {
+        compiler_front_word(words, "-mlink-builtin-bitcode");
+        compiler_front_word(words, compiling->tools.libclc.at);
+    }
+}
+
+/* What is behind that which is precompiled. */
+static struct slice program_of(const struct compiling *compiling)
+{
+    const size_t before = compiling->prelude_bytes + compiling->functions_bytes;
+    return (struct slice){compiling->input.at + before, compiling->input.length - before};
+}
+
+static hx_status run_linked(struct compiling *compiling, const char *const *last,
+                            struct process_result *ret_result)
+{
+    const size_t count = compiling->words.list.count, files = compiling->files.count;
+    const size_t before =
+        compiling->is_precompiled ? compiling->prelude_bytes + compiling->functions_bytes : 0;
+    const struct slice input = {compiling->input.at + before, compiling->input.length - before};
+    add_link(compiling);
+    const hx_status status = compiling->overlay.failed ? HX_NO_MEMORY
+                             : compiling->is_precompiled
+                                 ? compiler_run_precompiled(compiling, input, last, ret_result)
+                                 : compiler_run_clang(compiling, input, last, ret_result);
+    compiling->words.list.count = count;
     compiling->files.count = files;
     return status;
 }
 
-/* Which clang it is, and which libclc. */
-static void add_tools(const struct compiling *compiling, struct text *key)
+static bool is_code(const struct compiling *compiling, const struct text *text)
+{
+    if (compiling->job->makes_object) /* bitcode begins so */
+        return text->length > 4 && memcmp(text->at, "BC\xc0\xde", 4) == 0;
+    return ptx_is_text(text->at, text->length);
+}
+
+/* Where a program's exit status is not known, what it wrote tells. */
+static bool has_succeeded(const struct compiling *compiling, const struct process_result *result)
+{
+    return result->end == PROCESS_EXITED
+               ? result->code == 0
+               : result->end == PROCESS_ENDED && is_code(compiling, &result->output);
+}
+
+/* The fastest way first. Should it fail with what is precompiled, as it does for a wrong program, it is done
+ * without. */
+static hx_status run(struct compiling *compiling, const char *const *last, struct process_result *ret_result)
+{
+    const struct compiler_job *job = compiling->job;
+    compiling->is_precompiled &= compiling->files.count + 2 <= PROCESS_FILES_MAX;
+    compiling->has_libclc =
+        !compiling->is_precompiled || job->object_count > 0 || compiler_names_libclc(program_of(compiling));
+    hx_status status = run_linked(compiling, last, ret_result);
+    if (status != HX_OK || !compiling->is_precompiled)
+        return status;
+    const struct slice code = {ret_result->output.at, ret_result->output.length};
+    if (!compiling->has_libclc && !job->makes_object && has_succeeded(compiling, ret_result) &&
+        ptx_may_lack_functions(code)) {
+        process_result_done(ret_result);
+        compiling->has_libclc = true;
+        status = run_linked(compiling, last, ret_result);
+    }
+    if (status != HX_OK || has_succeeded(compiling, ret_result))
+        return status;
+    process_result_done(ret_result);
+    compiling->is_precompiled = false;
+    compiling->has_libclc = true;
+    return run_linked(compiling, last, ret_result);
+}
+
+void compiler_print_tools(const struct compiling *compiling, struct text *key)
 {
     struct stat is;
     for (int i = 0; i < 2; i++) {
@@ -264,10 +242,10 @@ static bool make_key(struct compiling *compiling, struct text *key)
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
     text_print(key, "messages and code\n"); /* what the entry has; it had no messages once */
-    add_tools(compiling, key);
+    compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
-    for (size_t i = 0; i < compiling->files.count; i++) { /* the prelude includes them, too */
+    for (size_t i = 1; i < compiling->files.count; i++) { /* the prelude is among them */
         const struct slice file = compiling->files.items[i];
         text_print(key, "%zu %08x\n", file.length, (unsigned)crc32_of(file.at, file.length));
     }
@@ -277,10 +255,9 @@ static bool make_key(struct compiling *compiling, struct text *key)
     if (!memmem(source.at, source.length, "include", 7) && !memmem(source.at, source.length, "import", 6) &&
         !has_option(compiling, "-include"))
         return !key->failed;
-    static const char *const last[] = {"-E", "-o-", "-", NULL};
     struct process_result result HX_AUTO(process_result_done) = {0};
     const bool is_right =
-        run(compiling, last, &result) == HX_OK && result.end == PROCESS_EXITED && result.code == 0;
+        compiler_preprocess(compiling, &result) == HX_OK && result.end == PROCESS_EXITED && result.code == 0;
     if (!is_right)
         return false;
     text_append(key, result.output.at, result.output.length);
@@ -310,13 +287,6 @@ static hx_status complain(const struct compiling *compiling, const struct proces
     const char *end = memchr(said.at, '\n', said.length);
     return diag_report(diag, DIAG_COMPILER_FAILED, place, NULL, "%s failed with status %d: %.*s", clang,
                        result->code, (int)(end ? (size_t)(end - said.at) : said.length), said.at);
-}
-
-static bool is_code(const struct compiling *compiling, const struct text *text)
-{
-    if (compiling->job->makes_object) /* bitcode begins so */
-        return text->length > 4 && memcmp(text->at, "BC\xc0\xde", 4) == 0;
-    return ptx_is_text(text->at, text->length);
 }
 
 /* A program whose compilation gives warnings is one that is compiled often, too: an entry of the cache is the
@@ -389,6 +359,18 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     return HX_OK;
 }
 
+static hx_status prepare(struct compiling *compiling)
+{
+    struct text macros HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    hx_status status = add_words(compiling, &macros);
+    if (status != HX_OK)
+        return status;
+    compiler_input_write(compiling, &macros);
+    if (compiling->input.failed || compiling->overlay.failed)
+        return HX_NO_MEMORY;
+    return compiler_precompile(compiling);
+}
+
 static hx_status check_job(const struct compiling *compiling)
 {
     const struct place place = {compiling->job->source, 0, 0, 0};
@@ -415,18 +397,18 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
                                   .diag = diag,
                                   .words.arena = &compiling.arena,
                                   .input.allocator = allocator,
+                                  .prelude.allocator = allocator,
+                                  .functions.allocator = allocator,
                                   .overlay.allocator = allocator};
     arena_init(&compiling.arena, allocator);
     hx_status status = compiler_find_tools(allocator, &compiling.tools);
     if (status == HX_OK) {
-        write_input(&compiling);
-        write_overlay(&compiling);
+        compiler_input_write_table(&compiling);
         status = check_job(&compiling);
         if (status == HX_OK)
-            status = add_words(&compiling);
+            status = prepare(&compiling);
         if (status == HX_OK)
-            status = compiling.input.failed || compiling.overlay.failed ? HX_NO_MEMORY
-                                                                        : compile(&compiling, ret_code);
+            status = compile(&compiling, ret_code);
         compiler_tools_done(&compiling.tools);
     }
     if (status == HX_OK && !job->makes_object) {
@@ -436,6 +418,8 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
     LIST_DONE(allocator, &compiling.files);
     LIST_DONE(allocator, &compiling.words.list);
     text_done(&compiling.input);
+    text_done(&compiling.prelude);
+    text_done(&compiling.functions);
     text_done(&compiling.overlay);
     arena_done(&compiling.arena);
     return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
@@ -448,12 +432,13 @@ static hx_status write_assembly(struct compiling *compiling, struct text *ret_te
                                        "-",          NULL};
     struct process_result result HX_AUTO(process_result_done) = {0};
     struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    add_tools(compiling, &key);
+    compiler_print_tools(compiling, &key);
     text_append(&key, compiling->input.at, compiling->input.length);
     if (!key.failed && disk_cache_get("assembly", (struct slice){key.at, key.length}, ret_text))
         return HX_OK;
     compiler_word(&compiling->words, "%s", compiling->tools.clang.at);
-    const hx_status status = run(compiling, last, &result);
+    const struct slice object = {compiling->input.at, compiling->input.length};
+    const hx_status status = compiler_run_clang(compiling, object, last, &result);
     if (status != HX_OK)
         return status;
     if (result.end > PROCESS_ENDED || result.code != 0)

@@ -8,6 +8,7 @@
 
 #include "ptx/importer.h"
 #include "ptx/parser.h"
+#include "ptx/ptx.h"
 
 #include <stdlib.h>
 
@@ -175,4 +176,37 @@ void ptx_join_library(struct ptx_parser *parser)
             join(parser, &library, item);
     }
     LIST_DONE(allocator, &library.items);
+}
+
+/* --- before a program is read --------------------------------------------------------------------------- */
+
+/* Behind a line that begins a function: is it only declared? */
+static bool is_declaration(const char *at, const char *end)
+{
+    while (at < end && *at != '{' && *at != ';')
+        at++;
+    return at < end && *at == ';';
+}
+
+bool ptx_may_lack_functions(struct slice text)
+{
+    const struct source source = {
+        .name = "device library", .text = ptx_device_library, .bytes = ptx_device_library_bytes};
+    struct library library = {.source = &source};
+    const char *at = text.at, *end = text.at + text.length;
+    bool may_lack = false;
+    while (at < end && !may_lack) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *next = newline ? newline + 1 : end;
+        const char *function = *at == '.' ? memmem(at, (size_t)(next - at), ".func", 5) : NULL;
+        const struct slice name =
+            function ? name_of((struct slice){function, (size_t)(next - function)}) : (struct slice){0};
+        if (slice_starts_with(name, "_Z") && is_declaration(next, end)) {
+            const bool is_read = library.items.count > 0 || read_items(&library, NULL);
+            may_lack = !is_read || !find_item(&library, name);
+        }
+        at = next;
+    }
+    LIST_DONE(NULL, &library.items);
+    return may_lack;
 }

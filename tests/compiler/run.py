@@ -226,6 +226,13 @@ ROWS = [
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8 | grep -c hexec_; true", 0, "^0$", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8", 0, "0 = 4 5 6 7", {}),
     ("hexec check saxpy.cl --options '-D N=3 -Wall -I . -include width.h'", 0, "ok", {}),
+    # macros are the program's: names that what stands before it uses, too
+    *((f"printf '%s' '{text}' > macros{ending}; hexec macros{ending} --options \"{options}\" --block 1 --arg f32:1 --print 0 --quiet", 0, f"^0 = {value}$", cache)
+      for text, ending in (("kernel void k(global float *out) { out[0] = NAME(VALUE); }", ".cl"), ("__global__ void k(float *out) { out[0] = NAME(VALUE); }", ".cu"))
+      for options, value in (("-Dx=2 -DT=3 -D dimension=4 -Dsize=5 -DM=6 -Dto=7 '-DNAME(a)=a+x' -DVALUE=M", 8), ("-DVALUE=7 -DNAME -UNAME -DNAME=sqrt -UVALUE -DVALUE=16.0f", 4))
+      for cache in ({}, {"HEXEC_CACHE": "off"})),
+    ("echo '#define NAME(a) (2 * a)' > name.h; hexec macros.cl --options '-include name.h -D VALUE=21' --block 1 --arg f32:1 --print 0 --quiet", 0, "= 42$", {}),
+    ("hexec check macros.cl --options '-D3=4'", 2, "HX2111.*<command line>:1:9: macro name must be an identifier", {}),
     *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
     *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),
     *((f"sed 's/x.i. +/b +/' one.cl > bad.cl; hexec check bad.cl --options {option}", 2, r"^bad\.cl:2:\d+: error\[HX2111\]: use of undeclared .*'b'", {})
@@ -283,6 +290,34 @@ def check_cache(folder, failures):
         entry.unlink()
 
 
+def check_precompiled(folder, failures):
+    """Programs are the same with what is precompiled and without, and when it is broken."""
+    (folder / "calls.cl").write_text("#define CALL(begin, end) begin##end\nkernel void calls(global float *x) "
+                                     "{ int i = get_global_id(0); x[i] = CALL(ma, x)(exp(x[i]), x[i + 1]); }\n", encoding="utf-8")
+    (folder / "calls.cu").write_text("__global__ void calls(float *x) { int i = threadIdx.x; x[i] = max(expf(x[i]), x[i + 1]); }\n", encoding="utf-8")
+    for name in ("calls.cl", "calls.cu"):
+        wanted = run(f"hexec import {name}", folder, {"HEXEC_CACHE": "off"})
+        if wanted[0] != 0:
+            failures.append(f"precompiled: {name}: {wanted}")
+        for change in (None, lambda old: old, lambda old: old[:-len(old) // 3], lambda old: old.replace(b"hexec", b"hexed")):
+            for entry in (folder / "cache").glob("*-*"):
+                if entry.name.startswith("ptx-"):
+                    entry.unlink()
+                elif change:
+                    head = entry.read_bytes().index(b"\n")
+                    old = entry.read_bytes()
+                    new = change(old[head:])
+                    entry.write_bytes(old[:head].replace(str(len(old)).encode(), str(len(new)).encode()) + new.ljust(len(old) - head, b"\0"))
+            found = run(f"hexec import {name}", folder, {})
+            if found != wanted:
+                failures.append(f"precompiled: {name} is another with the cache:\n{found}\n{wanted}")
+    kinds = {entry.name.split("-")[0] for entry in (folder / "cache").glob("*-*")}
+    if not {"prelude", "functions"} <= kinds:
+        failures.append(f"precompiled: the cache has {kinds}")
+    for entry in (folder / "cache").glob("*"):
+        entry.unlink()
+
+
 def check_kept_warnings(folder, failures):
     """What clang warned of is said again when the PTX comes from the cache, also of a file that is included."""
     said = []
@@ -310,6 +345,7 @@ def main():
             (folder / file).write_text(text, encoding="utf-8")
         check_cache(folder, failures)
         check_kept_warnings(folder, failures)
+        check_precompiled(folder, failures)
         for command, code, pattern, more in ROWS:
             got, printed = run(command, folder, more)
             if got != code or not re.search(pattern, printed, re.MULTILINE | re.DOTALL):

@@ -21,7 +21,7 @@ def extensions():
 
 def clang(standard, text, *words):
     done = subprocess.run([CLANG, "-xcl", f"-cl-std={standard}", "-target", "nvptx64-unknown-nvcl", "-march=sm_70", "-Xclang", extensions(),
-                           "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1", *words, "-o-", "-"],
+                           "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1", f"-I{SOURCE / 'opencl'}", *words, "-o-", "-"],
                           input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{standard}: clang failed\n{done.stderr[:1500]}")
@@ -50,6 +50,19 @@ def caller(number, result, name, parameters):
     return f"{result} f{number}({', '.join(typed) or 'void'}) {{ {'' if result == 'void' else 'return '}{call}; }}\n"
 
 
+def table_failures(standard, text, library):
+    """libclc.c lists what only libclc has. Other names would cost programs that call them a second compilation."""
+    code = clang(standard, text + '\n#include "functions.cl"\n', "-Xclang", "-finclude-default-header", "-Wno-everything", "-O0", "-D__OPTIMIZE__=1", "-emit-llvm", "-S")
+    missing = {name for name in re.findall(r"^declare .*@(_Z\w+)\(", code, re.M) if name not in library}
+    missing = {re.match(r"_Z(\d+)", name) for name in missing}
+    missing = {found.string[found.end():found.end() + int(found[1])] for found in missing}
+    table = re.findall(r'"(\w+)"', (SOURCE / "libclc.c").read_text(encoding="utf-8").split("names[] = {")[1])
+    unlisted = sorted(name for name in missing if name not in table and not name.startswith(("convert_", "vload", "vstore")))
+    unneeded = sorted(set(table) - missing - {"convert_", "vload", "vstore"})
+    return [f"{standard}: libclc.c does not list {name}" for name in unlisted] + [f"{standard}: libclc.c lists {name}" for name in unneeded] + \
+        ([] if table[:-3] == sorted(table[:-3]) else ["libclc.c is not in order"])
+
+
 def main():
     prelude = (SOURCE / "opencl" / "prelude.cl").read_text(encoding="utf-8")
     library = set(re.findall(r"^(?:\.\w+ )*\.func +(?:\([^)]*\) *)?(\w+)", LIBRARY.read_text(encoding="utf-8"), re.M))
@@ -64,6 +77,7 @@ def main():
                      "-Wno-linker-warnings", "-Wno-everything", "-O0", "-emit-llvm", "-S")
         missing = set(re.findall(r"^declare .*@(\w+)\(", code, re.M)) - library
         failures += [f"{standard}: {name} has no body" for name in sorted(missing)]
+        failures += table_failures(standard, text, library)
         if len(lines) < 4000:
             failures.append(f"{standard}: the header declares {len(lines)} functions only")
     print("\n".join(failures) or f"{count} functions are there")

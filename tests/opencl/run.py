@@ -332,7 +332,7 @@ SUBNORMAL = {"float": [-90.0, -100.0], "double": [-720.0, -740.0]} # exp of thes
 
 
 def check_math(folder, kind, draw):
-    """The functions that prelude_math.cl has in place of libclc's: near Python's, and the same for vectors"""
+    """The functions that functions_math.cl has in place of libclc's: near Python's, and the same for vectors"""
     rows = [(name, "x", model) for name, model in halves.ONE if name not in ("sqrt", "ceil", "floor", "trunc", "degrees", "radians", "fabs",
                                                                             "rsqrt", "rint", "round", "sign", "logb")]
     rows += [(name, "xy", model) for name, model in halves.TWO if name in ("atan2", "atan2pi", "fmod", "hypot", "pow", "powr", "remainder")]

@@ -199,16 +199,4 @@ __hexec_half_of(float, f) __hexec_half_of(double, )
 #define vstorea_half8_rtn(x, i, to) vstorea_half8_rtn(__hexec_half_down(x), i, to)
 #define vstorea_half16_rtp(x, i, to) vstorea_half16_rtp(__hexec_half_up(x), i, to)
 #define vstorea_half16_rtn(x, i, to) vstorea_half16_rtn(__hexec_half_down(x), i, to)
-/* libclc's sizes are 0 in dimensions that there are not */
-#define __hexec_size(NAME)                                                                                   \
-    static inline size_t __attribute__((always_inline, nodebug)) __hexec_##NAME(uint dimension)              \
-    { return dimension > 2 ? 1 : NAME(dimension); }
-__hexec_size(get_global_size) __hexec_size(get_local_size) __hexec_size(get_num_groups)
-#define get_global_size(dimension) __hexec_get_global_size(dimension)
-#define get_local_size(dimension)  __hexec_get_local_size(dimension)
-#define get_num_groups(dimension)  __hexec_get_num_groups(dimension)
-#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
-__hexec_size(get_enqueued_local_size)
-#define get_enqueued_local_size(dimension) __hexec_get_enqueued_local_size(dimension)
-#endif
-#undef __hexec_size
+#include "prelude_group.cl"

@@ -2,20 +2,14 @@
  * integer that is rounded up beyond its type's range looks exact (the largest uint, rounded down, is 2^32), and
  * a double that becomes 0 loses its sign.
  *
- * Each function here has a name of its own and the symbol of one of OpenCL C's, so that clang takes its body for
- * that one. It is of asm, as clang's optimizer takes __nvvm_i2f_rz for a conversion to the nearest. `length`,
+ * The bodies are of asm, as clang's optimizer takes __nvvm_i2f_rz for a conversion to the nearest. `length`,
  * `vector` and `widest` are the lengths of the names convert_float_rtn, convert_float2_rtn, convert_float16_rtn. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-#define __hexec_define(TO, FROM, name, symbol, body)                                                         \
-    static TO name(FROM x) __asm__(symbol) __attribute__((always_inline, nodebug, unused));                  \
-    static TO name(FROM x) { return body; }
 #define __hexec_of_width(length, TO, W, MODE, FROM, letter, body)                                            \
-    __hexec_define(TO##W, FROM##W, __hexec_to_##TO##W##MODE##_##FROM,                                        \
-                   "_Z" #length "convert_" #TO #W #MODE "Dv" #W "_" letter, body)
+    __hexec_define(TO##W, __hexec_to_##TO##W##MODE##_##FROM,                                                 \
+                   "_Z" #length "convert_" #TO #W #MODE "Dv" #W "_" letter, (FROM##W x), body)
 #define __hexec_convert(length, vector, widest, TO, MODE, FROM, letter, rounded)                             \
-    __hexec_define(TO, FROM, __hexec_to_##TO##MODE##_##FROM, "_Z" #length "convert_" #TO #MODE letter, rounded(x)) \
+    __hexec_define(TO, __hexec_to_##TO##MODE##_##FROM, "_Z" #length "convert_" #TO #MODE letter, (FROM x),   \
+                   rounded(x))                                                                               \
     __hexec_of_width(vector, TO, 2, MODE, FROM, letter, (TO##2)(rounded(x.x), rounded(x.y)))                 \
     __hexec_of_width(vector, TO, 3, MODE, FROM, letter, (TO##3)(rounded(x.x), rounded(x.y), rounded(x.z)))   \
     __hexec_of_width(vector, TO, 4, MODE, FROM, letter,                                                      \
@@ -55,7 +49,3 @@ __hexec_to_double(_rtn, "cvt.rm.f64.s64", long, "l", "l")
 #undef __hexec_to
 #undef __hexec_convert
 #undef __hexec_of_width
-#undef __hexec_define
-#ifdef __cplusplus
-}
-#endif

@@ -1,16 +1,5 @@
 /* Mathematics of OpenCL C by hexec's own functions, whose names are libdevice's. libclc's are slower, flush
- * subnormal results, and read beyond their tables for some arguments.
- *
- * Each function here has a name of its own and the symbol of one of OpenCL C's, so that clang takes its body
- * for that one. A program that defines a function of the same name keeps its own. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-#define __hexec_by(symbol) __asm__(symbol) __attribute__((always_inline, nodebug, unused))
-#define __hexec_define(result, name, symbol, parameters, body)                                               \
-    static result name parameters __hexec_by(symbol);                                                        \
-    static result name parameters { return body; }
-
+ * subnormal results, and read beyond their tables for some arguments. */
 /* A function for each width, whose halves are those of the width before. The symbol is made of the name and
  * its length, and the types of the arguments: `letter` is the first's, `second` or more(WIDTH) the other's. */
 #define __hexec_one(length, name, T, letter, result)                                                         \
@@ -149,9 +138,9 @@ __hexec_two(5, rootn, double, int, "d", "i", __hexec_integers, __hexec_root(x, y
     __hexec_define(T##W, __hexec_m_sincos_##SPACE##_##T##W, "_Z6sincosDv" #W "_" letter S "S_",              \
                    (T##W x, SPACE T##W *at), (*at = __hexec_m_cos_##T##W(x), __hexec_m_sin_##T##W(x)))
 #define __hexec_remquo_at(SPACE, S, T, letter)                                                               \
-    static T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
+    __hexec_own T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
         __hexec_by("_Z6remquo" letter letter S "i");                                                         \
-    static T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
+    __hexec_own T __hexec_m_remquo_##SPACE##_##T(T x, T y, SPACE int *at)                                         \
     {                                                                                                        \
         int quotient;                                                                                        \
         const T rest = (T)__nv_remquo(x, y, &quotient);                                                      \
@@ -162,9 +151,9 @@ __hexec_two(5, rootn, double, int, "d", "i", __hexec_integers, __hexec_root(x, y
     __hexec_remquo_wide(SPACE, S, T, letter, 4) __hexec_remquo_wide(SPACE, S, T, letter, 8)                  \
     __hexec_remquo_wide(SPACE, S, T, letter, 16)
 #define __hexec_remquo_wide(SPACE, S, T, letter, W)                                                          \
-    static T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
+    __hexec_own T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
         __hexec_by("_Z6remquoDv" #W "_" letter "S_" S "Dv" #W "_i");                                         \
-    static T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
+    __hexec_own T##W __hexec_m_remquo_##SPACE##_##T##W(T##W x, T##W y, SPACE int##W *at)                          \
     {                                                                                                        \
         T##W rests;                                                                                          \
         int##W quotients;                                                                                    \
@@ -189,8 +178,6 @@ __hexec_each_space(remquo)
 #undef __hexec_remquo_at
 #undef __hexec_remquo_wide
 #undef __hexec_each_space
-#undef __hexec_by
-#undef __hexec_define
 #undef __hexec_one
 #undef __hexec_two
 #undef __hexec_same
@@ -200,6 +187,3 @@ __hexec_each_space(remquo)
 #undef __hexec_each_two
 #undef __hexec_each_integer
 #undef __hexec_powr
-#ifdef __cplusplus
-}
-#endif

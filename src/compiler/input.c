@@ -1,0 +1,96 @@
+/* What clang reads.
+ *
+ * The prelude stands first, then functions that take the place of libclc's, macros of the options, and the
+ * program; line markers (GNU cpp,
+ * "Preprocessor Output") keep its positions. Headers are given as open files, which a table for clang
+ * (-ivfsoverlay) shows as folders, so nothing is written to the disk. */
+#include "base/disk_cache.h"
+#include "compiler/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *compiler_folder(enum compiler_language language)
+{
+    return language == COMPILER_CUDA ? "cuda/" : "opencl/";
+}
+
+/* Marked as a system header (3): -Wall is about the program. */
+static void include(struct compiling *compiling, const char *name)
+{
+    text_print(&compiling->input, "# 1 \"" HEADERS_AT "\" 3\n#include \"" HEADERS_AT "/%s\"\n", name);
+}
+
+void compiler_input_write(struct compiling *compiling, const struct text *macros)
+{
+    const struct compiler_job *job = compiling->job;
+    struct text *input = &compiling->input;
+    include(compiling, job->language == COMPILER_CUDA ? "prelude.h" : "prelude.cl");
+    compiling->prelude_bytes = input->length;
+    if (job->language == COMPILER_OPENCL)
+        include(compiling, "functions.cl");
+    compiling->functions_bytes = input->length - compiling->prelude_bytes;
+    if (macros->length > 0)
+        text_print(input, "# 1 \"<command line>\"\n");
+    text_append(input, macros->at ? macros->at : "", macros->length);
+    text_print(input, "# 1 ");
+    text_print_json_string(input, job->source->name, strlen(job->source->name));
+    text_append(input, "\n", 1);
+    const struct slice text = source_behind_mark(job->source);
+    text_append(input, text.at, text.length);
+}
+
+size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
+{
+    if (compiling->files.count >= PROCESS_FILES_MAX) {
+        compiling->has_too_many = true;
+        return 0;
+    }
+    if (!LIST_PUSH(compiling->allocator, &compiling->files, bytes))
+        compiling->overlay.failed = true;
+    return PROCESS_FIRST_FILE + compiling->files.count - 1;
+}
+
+/* A file of the table, under a name that messages show or not. */
+static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
+{
+    struct text *overlay = &compiling->overlay;
+    text_print(overlay, "{\"type\":\"file\",%s\"name\":", is_shown ? "\"use-external-name\":false," : "");
+    text_print_json_string(overlay, name, strlen(name));
+    text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},",
+               compiler_input_add_file(compiling, bytes));
+}
+
+static void begin_folder(struct text *overlay, const char *path)
+{
+    text_print(overlay, "{\"name\":\"%s\",\"type\":\"directory\",\"contents\":[", path);
+}
+
+/* The table is in YAML, in which a comma may stand behind the last of a list. */
+void compiler_input_write_table(struct compiling *compiling)
+{
+    const struct compiler_job *job = compiling->job;
+    const char *folder = compiler_folder(job->language);
+    struct text *overlay = &compiling->overlay;
+    compiler_input_add_file(compiling, (struct slice){0}); /* the table itself, when it is complete */
+    text_print(overlay, "{\"version\":0,\"roots\":[");
+    begin_folder(overlay, HEADERS_AT);
+    for (const struct compiler_file *file = compiler_files; file->name; file++)
+        if (strncmp(file->name, folder, strlen(folder)) == 0)
+            show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes},
+                      false);
+    text_print(overlay, "]},");
+    begin_folder(overlay, GIVEN_AT);
+    for (size_t i = 0; i < job->header_count; i++)
+        show_file(compiling, job->headers[i].name, job->headers[i].bytes, true);
+    text_print(overlay, "]},");
+    begin_folder(overlay, OBJECTS_AT);
+    for (size_t i = 0; i < job->object_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%zu", i);
+        show_file(compiling, name, job->objects[i].bytes, true);
+    }
+    text_print(overlay, "]}]}");
+    if (compiling->files.count > 0)
+        compiling->files.items[0] = (struct slice){overlay->at, overlay->length};
+}
