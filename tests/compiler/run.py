@@ -232,6 +232,9 @@ ROWS = [
       for options, value in (("-Dx=2 -DT=3 -D dimension=4 -Dsize=5 -DM=6 -Dto=7 '-DNAME(a)=a+x' -DVALUE=M", 8), ("-DVALUE=7 -DNAME -UNAME -DNAME=sqrt -UVALUE -DVALUE=16.0f", 4))
       for cache in ({}, {"HEXEC_CACHE": "off"})),
     ("echo '#define NAME(a) (2 * a)' > name.h; hexec macros.cl --options '-include name.h -D VALUE=21' --block 1 --arg f32:1 --print 0 --quiet", 0, "= 42$", {}),
+    ("(for c in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z; do echo \"#define $c 4\"; done; "
+     "printf '#include <%s>\\n' cuda_fp16.h cuda_bf16.h cuda_fp8.h cooperative_groups/reduce.h cooperative_groups/memcpy_async.h cooperative_groups/scan.h cuda/atomic cuda/barrier "
+     "cuda/pipeline mma.h helper_cuda.h; echo '__global__ void k(float *out) { out[0] = T; }') > letters.cu; hexec letters.cu --block 1 --arg f32:1 --print 0 --quiet", 0, "= 4$", {}),
     ("hexec check macros.cl --options '-D3=4'", 2, "HX2111.*<command line>:1:9: macro name must be an identifier", {}),
     *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
     *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),

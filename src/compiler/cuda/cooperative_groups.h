@@ -198,24 +198,24 @@ class coalesced_group
     {
         return packed(__ballot_sync(mask_, truth));
     }
-    template <typename T> __device__ T shfl(T value, unsigned int rank) const
+    template <typename __T> __device__ __T shfl(__T value, unsigned int rank) const
     {
         return __shfl_sync(mask_, value, lane_of(rank % num_threads()));
     }
-    template <typename T> __device__ T shfl_down(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_down(__T value, unsigned int by) const
     {
         const unsigned int rank = thread_rank() + by;
         return __shfl_sync(mask_, value, rank < num_threads() ? lane_of(rank) : (int)lane());
     }
-    template <typename T> __device__ T shfl_up(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_up(__T value, unsigned int by) const
     {
         return __shfl_sync(mask_, value, thread_rank() >= by ? lane_of(thread_rank() - by) : (int)lane());
     }
-    template <typename T> __device__ unsigned int match_any(T value) const
+    template <typename __T> __device__ unsigned int match_any(__T value) const
     {
         return packed(__match_any_sync(mask_, value));
     }
-    template <typename T> __device__ unsigned int match_all(T value, int &ret_all) const
+    template <typename __T> __device__ unsigned int match_all(__T value, int &ret_all) const
     {
         return packed(__match_all_sync(mask_, value, &ret_all));
     }
@@ -298,27 +298,27 @@ template <unsigned int Size, typename Parent> class __hexec_warp_tile
     {
         return (__ballot_sync(mask(), truth) & mask()) >> (lane() & ~(Size - 1));
     }
-    template <typename T> __device__ T shfl(T value, int rank) const
+    template <typename __T> __device__ __T shfl(__T value, int rank) const
     {
         return __shfl_sync(mask(), value, rank, (int)Size);
     }
-    template <typename T> __device__ T shfl_down(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_down(__T value, unsigned int by) const
     {
         return __shfl_down_sync(mask(), value, by, (int)Size);
     }
-    template <typename T> __device__ T shfl_up(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_up(__T value, unsigned int by) const
     {
         return __shfl_up_sync(mask(), value, by, (int)Size);
     }
-    template <typename T> __device__ T shfl_xor(T value, int by) const
+    template <typename __T> __device__ __T shfl_xor(__T value, int by) const
     {
         return __shfl_xor_sync(mask(), value, by, (int)Size);
     }
-    template <typename T> __device__ unsigned int match_any(T value) const
+    template <typename __T> __device__ unsigned int match_any(__T value) const
     {
         return (__match_any_sync(mask(), value) & mask()) >> (lane() & ~(Size - 1));
     }
-    template <typename T> __device__ unsigned int match_all(T value, int &ret_all) const
+    template <typename __T> __device__ unsigned int match_all(__T value, int &ret_all) const
     {
         return (__match_all_sync(mask(), value, &ret_all) & mask()) >> (lane() & ~(Size - 1));
     }
@@ -431,8 +431,8 @@ template <typename Group> __device__ coalesced_group binary_partition(const Grou
     const unsigned int yes = __ballot_sync(group.__hexec_mask(), truth) & group.__hexec_mask();
     return coalesced_group(truth ? yes : group.__hexec_mask() & ~yes, truth, 2);
 }
-template <typename Group, typename T>
-__device__ coalesced_group labeled_partition(const Group &group, T label)
+template <typename Group, typename __T>
+__device__ coalesced_group labeled_partition(const Group &group, __T label)
 {
     return coalesced_group(__match_any_sync(group.__hexec_mask(), label) & group.__hexec_mask());
 }
@@ -455,28 +455,28 @@ template <size_t Alignment> struct aligned_size_t {
     }
 };
 /* What cp.async can copy it does, so that checkers know what is under way. */
-template <typename T> __device__ void __hexec_copy_async(T *to, const T *from)
+template <typename __T> __device__ void __hexec_copy_async(__T *to, const __T *from)
 {
-    constexpr size_t piece = alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : 4;
-    if (alignof(T) < 4 || !__isShared(to) || !__isGlobal(from)) {
+    constexpr size_t piece = alignof(__T) >= 16 ? 16 : alignof(__T) >= 8 ? 8 : 4;
+    if (alignof(__T) < 4 || !__isShared(to) || !__isGlobal(from)) {
         *to = *from;
         return;
     }
-    for (size_t at = 0; at < sizeof(T); at += piece)
+    for (size_t at = 0; at < sizeof(__T); at += piece)
         __pipeline_memcpy_async((char *)to + at, (const char *)from + at, piece);
 }
 /* The threads of a group copy together; the copy is there after wait. Each copy is a group of cp.async. */
-template <typename Group, typename T>
-__device__ void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
+template <typename Group, typename __T>
+__device__ void memcpy_async(const Group &group, __T *to, const __T *from, size_t bytes)
 {
-    for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.num_threads())
+    for (size_t i = group.thread_rank(); i < bytes / sizeof(__T); i += group.num_threads())
         __hexec_copy_async(to + i, from + i);
     __pipeline_commit();
 }
-template <typename Group, typename T>
-__device__ void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count)
+template <typename Group, typename __T>
+__device__ void memcpy_async(const Group &group, __T *to, size_t room, const __T *from, size_t count)
 {
-    memcpy_async(group, to, from, (count < room ? count : room) * sizeof(T));
+    memcpy_async(group, to, from, (count < room ? count : room) * sizeof(__T));
 }
 template <unsigned int Left, typename Group> __device__ void wait_prior(const Group &group)
 {
@@ -490,81 +490,81 @@ template <typename Group> __device__ void wait(const Group &group)
 
 /* --- reductions and scans ------------------------------------------------------------------------------- */
 
-template <typename T> struct plus {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct plus {
+    __device__ __T operator()(__T a, __T b) const
     {
         return a + b;
     }
 };
-template <typename T> struct less {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct less {
+    __device__ __T operator()(__T a, __T b) const
     {
         return b < a ? b : a;
     }
 };
-template <typename T> struct greater {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct greater {
+    __device__ __T operator()(__T a, __T b) const
     {
         return a < b ? b : a;
     }
 };
-template <typename T> struct bit_and {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct bit_and {
+    __device__ __T operator()(__T a, __T b) const
     {
         return a & b;
     }
 };
-template <typename T> struct bit_or {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct bit_or {
+    __device__ __T operator()(__T a, __T b) const
     {
         return a | b;
     }
 };
-template <typename T> struct bit_xor {
-    __device__ T operator()(T a, T b) const
+template <typename __T> struct bit_xor {
+    __device__ __T operator()(__T a, __T b) const
     {
         return a ^ b;
     }
 };
 
-template <unsigned int Size, typename Parent, typename T, typename Operation>
-__device__ T reduce(const thread_block_tile<Size, Parent> &tile, T value, Operation &&operation)
+template <unsigned int Size, typename Parent, typename __T, typename Operation>
+__device__ __T reduce(const thread_block_tile<Size, Parent> &tile, __T value, Operation &&operation)
 {
     for (unsigned int by = Size / 2; by > 0; by /= 2)
         value = operation(value, tile.shfl_xor(value, (int)by));
     return value;
 }
-template <typename T, typename Operation>
-__device__ T reduce(const coalesced_group &group, T value, Operation &&operation)
+template <typename __T, typename Operation>
+__device__ __T reduce(const coalesced_group &group, __T value, Operation &&operation)
 {
-    T sum = group.shfl(value, 0);
+    __T sum = group.shfl(value, 0);
     for (unsigned int i = 1; i < group.num_threads(); i++)
         sum = operation(sum, group.shfl(value, i));
     return sum;
 }
-template <typename Group, typename T, typename Operation>
-__device__ T inclusive_scan(const Group &group, T value, Operation &&operation)
+template <typename Group, typename __T, typename Operation>
+__device__ __T inclusive_scan(const Group &group, __T value, Operation &&operation)
 {
     for (unsigned int by = 1; by < group.num_threads(); by *= 2) {
-        const T below = group.shfl_up(value, by);
+        const __T below = group.shfl_up(value, by);
         if (group.thread_rank() >= by)
             value = operation(below, value);
     }
     return value;
 }
-template <typename Group, typename T> __device__ T inclusive_scan(const Group &group, T value)
+template <typename Group, typename __T> __device__ __T inclusive_scan(const Group &group, __T value)
 {
-    return inclusive_scan(group, value, plus<T>());
+    return inclusive_scan(group, value, plus<__T>());
 }
-template <typename Group, typename T, typename Operation>
-__device__ T exclusive_scan(const Group &group, T value, Operation &&operation)
+template <typename Group, typename __T, typename Operation>
+__device__ __T exclusive_scan(const Group &group, __T value, Operation &&operation)
 {
-    const T below = group.shfl_up(inclusive_scan(group, value, operation), 1);
-    return group.thread_rank() == 0 ? T() : below;
+    const __T below = group.shfl_up(inclusive_scan(group, value, operation), 1);
+    return group.thread_rank() == 0 ? __T() : below;
 }
-template <typename Group, typename T> __device__ T exclusive_scan(const Group &group, T value)
+template <typename Group, typename __T> __device__ __T exclusive_scan(const Group &group, __T value)
 {
-    return exclusive_scan(group, value, plus<T>());
+    return exclusive_scan(group, value, plus<__T>());
 }
 template <typename Group, typename Operation>
 __device__ void invoke_one(const Group &group, Operation &&operation)

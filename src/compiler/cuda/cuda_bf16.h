@@ -48,7 +48,7 @@ struct __align__(4) __nv_bfloat162
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-#define T    __nv_bfloat16
+#define __T  __nv_bfloat16
 #define T2   __nv_bfloat162
 #define RAW  __nv_bfloat16_raw
 #define ONE  bfloat16
@@ -57,7 +57,7 @@ typedef __nv_bfloat162 nv_bfloat162;
 #undef RAW
 #undef ONE
 #undef PAIR
-#undef T
+#undef __T
 #undef T2
 static inline __device__ __nv_bfloat16 __float2bfloat16_rz(float f)
 {
@@ -114,13 +114,13 @@ static inline __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
     return __nv_bfloat16((float)i);
 }
 
-#define T             __nv_bfloat16
+#define __T           __nv_bfloat16
 #define T2            __nv_bfloat162
 #define PTX           "bf16"
 #define FROM_FLOAT(f) __nv_bfloat16((float)(f))
 #define TO_FLOAT(h)   ((float)(h))
 #include "half_operations.h"
-#undef T
+#undef __T
 #undef T2
 #undef PTX
 #undef FROM_FLOAT

@@ -26,9 +26,9 @@ template <unsigned int Size> class __hexec_block_tile
             &__hexec_memory_of_tiles().barriers[rank_in_block() / Size]);
     }
     /* The value of the thread of the tile with this rank */
-    template <typename T> __device__ T value_of(T value, unsigned int rank) const
+    template <typename __T> __device__ __T value_of(__T value, unsigned int rank) const
     {
-        constexpr unsigned int words = (sizeof(T) + 7) / 8;
+        constexpr unsigned int words = (sizeof(__T) + 7) / 8;
         unsigned long long parts[words] = {};
         memcpy(parts, &value, sizeof value);
         unsigned long long *slots = __hexec_memory_of_tiles().slots;
@@ -86,19 +86,19 @@ template <unsigned int Size> class __hexec_block_tile
     {
         return Size;
     }
-    template <typename T> __device__ T shfl(T value, int rank) const
+    template <typename __T> __device__ __T shfl(__T value, int rank) const
     {
         return value_of(value, (unsigned int)rank & (Size - 1));
     }
-    template <typename T> __device__ T shfl_down(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_down(__T value, unsigned int by) const
     {
         return value_of(value, thread_rank() + by < Size ? thread_rank() + by : thread_rank());
     }
-    template <typename T> __device__ T shfl_up(T value, unsigned int by) const
+    template <typename __T> __device__ __T shfl_up(__T value, unsigned int by) const
     {
         return value_of(value, thread_rank() >= by ? thread_rank() - by : thread_rank());
     }
-    template <typename T> __device__ T shfl_xor(T value, int by) const
+    template <typename __T> __device__ __T shfl_xor(__T value, int by) const
     {
         return value_of(value, (thread_rank() ^ (unsigned int)by) & (Size - 1));
     }

@@ -64,7 +64,7 @@ struct __align__(4) __half2
 };
 typedef __half half;
 typedef __half2 half2;
-#define T    __half
+#define __T  __half
 #define T2   __half2
 #define RAW  __half_raw
 #define ONE  half
@@ -73,7 +73,7 @@ typedef __half2 half2;
 #undef RAW
 #undef ONE
 #undef PAIR
-#undef T
+#undef __T
 #undef T2
 
 /* In each direction of rounding: to half, and to integers */
@@ -119,13 +119,13 @@ __hexec_rounded(ull, unsigned long long, "l", "u64");
 #define CUDART_INF_FP16        __ushort_as_half((unsigned short)0x7c00)
 #define CUDART_NAN_FP16        __ushort_as_half((unsigned short)0x7fff)
 
-#define T             __half
+#define __T           __half
 #define T2            __half2
 #define PTX           "f16"
 #define FROM_FLOAT(f) __half((float)(f))
 #define TO_FLOAT(h)   ((float)(h))
 #include "half_operations.h"
-#undef T
+#undef __T
 #undef T2
 #undef PTX
 #undef FROM_FLOAT

@@ -125,53 +125,54 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 }
 
-template <typename T> cudaError_t cudaMalloc(T **at, size_t bytes);
-template <typename T> cudaError_t cudaMallocAsync(T **at, size_t bytes, cudaStream_t stream);
-template <typename T>
-cudaError_t cudaMallocManaged(T **at, size_t bytes, unsigned int flags = cudaMemAttachGlobal);
-template <typename T> cudaError_t cudaMallocHost(T **at, size_t bytes, unsigned int flags = 0);
-template <typename T> cudaError_t cudaHostAlloc(T **at, size_t bytes, unsigned int flags = 0);
-template <typename T> cudaError_t cudaMallocPitch(T **at, size_t *pitch, size_t width, size_t height);
-template <typename T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags);
-template <typename T>
-cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+template <typename __T> cudaError_t cudaMalloc(__T **at, size_t bytes);
+template <typename __T> cudaError_t cudaMallocAsync(__T **at, size_t bytes, cudaStream_t stream);
+template <typename __T>
+cudaError_t cudaMallocManaged(__T **at, size_t bytes, unsigned int flags = cudaMemAttachGlobal);
+template <typename __T> cudaError_t cudaMallocHost(__T **at, size_t bytes, unsigned int flags = 0);
+template <typename __T> cudaError_t cudaHostAlloc(__T **at, size_t bytes, unsigned int flags = 0);
+template <typename __T> cudaError_t cudaMallocPitch(__T **at, size_t *pitch, size_t width, size_t height);
+template <typename __T> cudaError_t cudaHostGetDevicePointer(__T **device, void *host, unsigned int flags);
+template <typename __T>
+cudaError_t cudaMemcpyToSymbol(const __T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice);
-template <typename T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+template <typename __T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const __T &symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
-template <typename T>
-cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+template <typename __T>
+cudaError_t cudaMemcpyToSymbolAsync(const __T &symbol, const void *from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream = 0);
-template <typename T>
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+template <typename __T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const __T &symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream = 0);
-template <typename T>
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *at, size_t bytes = 0,
+template <typename __T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, __T *at, size_t bytes = 0,
                                      unsigned int flags = cudaMemAttachSingle);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error, char *log,
                                  size_t bytes);
-template <typename T> cudaError_t cudaGetSymbolAddress(void **at, const T &symbol);
-template <typename T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol);
-template <typename T> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *kernel);
-template <typename T> cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value);
-template <typename T> cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCache config);
-template <typename T>
-cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <typename __T> cudaError_t cudaGetSymbolAddress(void **at, const __T &symbol);
+template <typename __T> cudaError_t cudaGetSymbolSize(size_t *bytes, const __T &symbol);
+template <typename __T> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, __T *kernel);
+template <typename __T> cudaError_t cudaFuncSetAttribute(__T *kernel, cudaFuncAttribute attribute, int value);
+template <typename __T> cudaError_t cudaFuncSetCacheConfig(__T *kernel, cudaFuncCache config);
+template <typename __T>
+cudaError_t cudaLaunchKernel(__T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                              cudaStream_t stream = 0);
 template <typename... Formals, typename... Actuals>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Formals...),
                                Actuals &&...arguments);
-template <typename T>
-cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
-                                        cudaStream_t stream = 0);
-template <typename T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel, int threads, size_t shared);
-template <typename T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, T kernel, size_t shared = 0,
+template <typename __T>
+cudaError_t cudaLaunchCooperativeKernel(__T *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared = 0, cudaStream_t stream = 0);
+template <typename __T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, __T kernel, int threads,
+                                                          size_t shared);
+template <typename __T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, __T kernel, size_t shared = 0,
                                                int limit = 0);
-template <typename T, typename Size>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block, T kernel, Size shared,
+template <typename __T, typename Size>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block, __T kernel, Size shared,
                                                            int limit = 0);
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {

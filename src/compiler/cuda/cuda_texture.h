@@ -55,13 +55,14 @@ struct textureReference {
     int sRGB;
     unsigned int maxAnisotropy;
 };
-template <typename T, int Dimensions = cudaTextureType1D, cudaTextureReadMode Mode = cudaReadModeElementType>
+template <typename __T, int Dimensions = cudaTextureType1D,
+          cudaTextureReadMode Mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
 };
 struct surfaceReference {
     struct cudaChannelFormatDesc channelDesc;
 };
-template <typename T, int Dimensions = 1>
+template <typename __T, int Dimensions = 1>
 struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
 };
 struct cudaResourceDesc {
@@ -157,7 +158,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
 }
-template <typename T> struct cudaChannelFormatDesc cudaCreateChannelDesc();
+template <typename __T> struct cudaChannelFormatDesc cudaCreateChannelDesc();
 template <typename Texture>
 cudaError_t cudaBindTexture(size_t *offset, const Texture &texture, const void *at,
                             size_t bytes = (size_t)-1);
@@ -182,8 +183,8 @@ template <typename Surface>
 cudaError_t cudaBindSurfaceToArray(const Surface &surface, cudaArray_const_t array);
 
 /* What a fetch gives: the element, or floats in its place. */
-template <typename T, int Mode> struct __hexec_texel {
-    typedef T type;
+template <typename __T, int Mode> struct __hexec_texel {
+    typedef __T type;
 };
 template <> struct __hexec_texel<char, cudaReadModeNormalizedFloat> {
     typedef float type;

@@ -11,31 +11,31 @@ __HEXEC_HEADER_BEGIN
 /* --- elements ------------------------------------------------------------------------------------------- */
 
 /* A T of four words: numbers, or floats where the texture has such. */
-template <typename T> struct __hexec_made;
-#define __hexec_scalar(T, value)                                                                             \
-    template <> struct __hexec_made<T> {                                                                     \
-        __hexec_member T of(const uint4 &w)                                                                  \
+template <typename __T> struct __hexec_made;
+#define __hexec_scalar(__T, value)                                                                           \
+    template <> struct __hexec_made<__T> {                                                                   \
+        __hexec_member __T of(const uint4 &w)                                                                \
         {                                                                                                    \
             return value;                                                                                    \
         }                                                                                                    \
     };
-#define __hexec_vectors(T, S)                                                                                \
-    template <> struct __hexec_made<T##1> {                                                                  \
-        __hexec_member T##1 of(const uint4 &w)                                                               \
+#define __hexec_vectors(__T, __S)                                                                            \
+    template <> struct __hexec_made<__T##1> {                                                                \
+        __hexec_member __T##1 of(const uint4 &w)                                                             \
         {                                                                                                    \
-            return make_##T##1(S(w.x));                                                                      \
+            return make_##__T##1(__S(w.x));                                                                  \
         }                                                                                                    \
     };                                                                                                       \
-    template <> struct __hexec_made<T##2> {                                                                  \
-        __hexec_member T##2 of(const uint4 &w)                                                               \
+    template <> struct __hexec_made<__T##2> {                                                                \
+        __hexec_member __T##2 of(const uint4 &w)                                                             \
         {                                                                                                    \
-            return make_##T##2(S(w.x), S(w.y));                                                              \
+            return make_##__T##2(__S(w.x), __S(w.y));                                                        \
         }                                                                                                    \
     };                                                                                                       \
-    template <> struct __hexec_made<T##4> {                                                                  \
-        __hexec_member T##4 of(const uint4 &w)                                                               \
+    template <> struct __hexec_made<__T##4> {                                                                \
+        __hexec_member __T##4 of(const uint4 &w)                                                             \
         {                                                                                                    \
-            return make_##T##4(S(w.x), S(w.y), S(w.z), S(w.w));                                              \
+            return make_##__T##4(__S(w.x), __S(w.y), __S(w.z), __S(w.w));                                    \
         }                                                                                                    \
     };
 __hexec_scalar(char, (char)w.x) __hexec_scalar(signed char, (signed char)w.x)
@@ -99,21 +99,21 @@ __hexec_scalar(char, (char)w.x) __hexec_scalar(signed char, (signed char)w.x)
 
 #define __hexec_unpack(...) __VA_ARGS__
 #define __hexec_fetch(name, made, parameters, ...)                                                           \
-    template <typename T> __hexec_device T name(cudaTextureObject_t t, __hexec_unpack parameters)            \
+    template <typename __T> __hexec_device __T name(cudaTextureObject_t t, __hexec_unpack parameters)        \
     {                                                                                                        \
-        return __hexec_made<T>::of(__hexec_##made(t, __VA_ARGS__));                                          \
+        return __hexec_made<__T>::of(__hexec_##made(t, __VA_ARGS__));                                        \
     }                                                                                                        \
-    template <typename T>                                                                                    \
-    __hexec_device void name(T *value, cudaTextureObject_t t, __hexec_unpack parameters)                     \
+    template <typename __T>                                                                                  \
+    __hexec_device void name(__T *value, cudaTextureObject_t t, __hexec_unpack parameters)                   \
     {                                                                                                        \
-        *value = __hexec_made<T>::of(__hexec_##made(t, __VA_ARGS__));                                        \
+        *value = __hexec_made<__T>::of(__hexec_##made(t, __VA_ARGS__));                                      \
     }                                                                                                        \
-    template <typename T, int D, cudaTextureReadMode M>                                                      \
-    __hexec_device typename __hexec_texel<T, M>::type name(const texture<T, D, M> &variable,                 \
-                                                           __hexec_unpack parameters)                        \
+    template <typename __T, int __D, cudaTextureReadMode __M>                                                \
+    __hexec_device typename __hexec_texel<__T, __M>::type name(const texture<__T, __D, __M> &variable,       \
+                                                               __hexec_unpack parameters)                    \
     {                                                                                                        \
         const unsigned long long t = (unsigned long long)&variable;                                          \
-        return __hexec_made<typename __hexec_texel<T, M>::type>::of(__hexec_##made(t, __VA_ARGS__));         \
+        return __hexec_made<typename __hexec_texel<__T, __M>::type>::of(__hexec_##made(t, __VA_ARGS__));     \
     }
                                                             __hexec_fetch(tex1Dfetch, fetch, (int x),
                                                                           x) __hexec_fetch(tex1D, 1d,
@@ -154,15 +154,16 @@ __hexec_scalar(char, (char)w.x) __hexec_scalar(signed char, (signed char)w.x)
            : component == 2 ? __hexec_gather2(t, x, y)
                             : __hexec_gather3(t, x, y);
 }
-template <typename T> __hexec_device T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
+template <typename __T>
+__hexec_device __T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
 {
-    return __hexec_made<T>::of(__hexec_gather(t, x, y, component));
+    return __hexec_made<__T>::of(__hexec_gather(t, x, y, component));
 }
-template <typename T, int D, cudaTextureReadMode M>
-__hexec_device typename __hexec_texel<T, M>::type tex2Dgather(const texture<T, D, M> &variable, float x,
-                                                              float y, int component = 0)
+template <typename __T, int __D, cudaTextureReadMode __M>
+__hexec_device typename __hexec_texel<__T, __M>::type tex2Dgather(const texture<__T, __D, __M> &variable,
+                                                                  float x, float y, int component = 0)
 {
-    return __hexec_made<typename __hexec_texel<T, M>::type>::of(
+    return __hexec_made<typename __hexec_texel<__T, __M>::type>::of(
         __hexec_gather((unsigned long long)&variable, x, y, component));
 }
 
@@ -196,9 +197,9 @@ template <unsigned Bytes> struct __hexec_surface;
     {                                                                                                        \
         __hexec_by_mode(__hexec_put, geometry, type, places, words, ins);                                    \
     }
-#define __hexec_size(bytes, T, count, type, words, outs, ins)                                                \
+#define __hexec_size(bytes, __T, count, type, words, outs, ins)                                              \
     template <> struct __hexec_surface<bytes> {                                                              \
-        T p[count];                                                                                          \
+        __T p[count];                                                                                        \
         __hexec_accesses(1d, "1d", type, "%[x]", words, outs, ins)                                           \
             __hexec_accesses(2d, "2d", type, "%[x], %[y]", words, outs, ins)                                 \
                 __hexec_accesses(3d, "3d", type, "%[x], %[y], %[z], %[z]", words, outs, ins)                 \
@@ -222,26 +223,26 @@ __hexec_size(1, unsigned short, 1, ".b8", "%[a]", ([a] "=h"(p[0])), ([a] "h"(p[0
 
 #define __hexec_mode cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap
 #define __hexec_surfaces(geometry, made, parameters, x, y, z)                                                \
-    template <typename T>                                                                                    \
-    __hexec_device T surf##geometry##read(cudaSurfaceObject_t s, __hexec_unpack parameters, __hexec_mode)    \
+    template <typename __T>                                                                                  \
+    __hexec_device __T surf##geometry##read(cudaSurfaceObject_t s, __hexec_unpack parameters, __hexec_mode)  \
     {                                                                                                        \
-        __hexec_surface<sizeof(T)> access;                                                                   \
-        T value;                                                                                             \
+        __hexec_surface<sizeof(__T)> access;                                                                 \
+        __T value;                                                                                           \
         access.get_##made(s, x, y, z, mode);                                                                 \
         __builtin_memcpy(&value, access.p, sizeof value);                                                    \
         return value;                                                                                        \
     }                                                                                                        \
-    template <typename T>                                                                                    \
-    __hexec_device void surf##geometry##read(T *value, cudaSurfaceObject_t s, __hexec_unpack parameters,     \
+    template <typename __T>                                                                                  \
+    __hexec_device void surf##geometry##read(__T *value, cudaSurfaceObject_t s, __hexec_unpack parameters,   \
                                              __hexec_mode)                                                   \
     {                                                                                                        \
-        *value = surf##geometry##read<T>(s, __hexec_unpack_names, mode);                                     \
+        *value = surf##geometry##read<__T>(s, __hexec_unpack_names, mode);                                   \
     }                                                                                                        \
-    template <typename T>                                                                                    \
-    __hexec_device void surf##geometry##write(T value, cudaSurfaceObject_t s, __hexec_unpack parameters,     \
+    template <typename __T>                                                                                  \
+    __hexec_device void surf##geometry##write(__T value, cudaSurfaceObject_t s, __hexec_unpack parameters,   \
                                               __hexec_mode)                                                  \
     {                                                                                                        \
-        __hexec_surface<sizeof(T)> access = {};                                                              \
+        __hexec_surface<sizeof(__T)> access = {};                                                            \
         __builtin_memcpy(access.p, &value, sizeof value);                                                    \
         access.put_##made(s, x, y, z, mode);                                                                 \
     }

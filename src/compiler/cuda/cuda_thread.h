@@ -372,45 +372,45 @@ static inline __device__ float4 atomicAdd(float4 *at, float4 value)
 
 /* --- loads, shifts, time -------------------------------------------------------------------------------- */
 
-template <typename T> static inline __device__ T __ldg(const T *at)
+template <typename __T> static inline __device__ __T __ldg(const __T *at)
 {
     return *at;
 }
-template <typename T> static inline __device__ T __ldca(const T *at)
+template <typename __T> static inline __device__ __T __ldca(const __T *at)
 {
     return *at;
 }
-template <typename T> static inline __device__ T __ldcg(const T *at)
+template <typename __T> static inline __device__ __T __ldcg(const __T *at)
 {
     return *at;
 }
-template <typename T> static inline __device__ T __ldcs(const T *at)
+template <typename __T> static inline __device__ __T __ldcs(const __T *at)
 {
     return *at;
 }
-template <typename T> static inline __device__ T __ldlu(const T *at)
+template <typename __T> static inline __device__ __T __ldlu(const __T *at)
 {
     return *at;
 }
-template <typename T> static inline __device__ T __ldcv(const T *at)
+template <typename __T> static inline __device__ __T __ldcv(const __T *at)
 {
-    return *(const volatile T *)at;
+    return *(const volatile __T *)at;
 }
-template <typename T> static inline __device__ void __stcg(T *at, T value)
+template <typename __T> static inline __device__ void __stcg(__T *at, __T value)
 {
     *at = value;
 }
-template <typename T> static inline __device__ void __stcs(T *at, T value)
+template <typename __T> static inline __device__ void __stcs(__T *at, __T value)
 {
     *at = value;
 }
-template <typename T> static inline __device__ void __stwb(T *at, T value)
+template <typename __T> static inline __device__ void __stwb(__T *at, __T value)
 {
     *at = value;
 }
-template <typename T> static inline __device__ void __stwt(T *at, T value)
+template <typename __T> static inline __device__ void __stwt(__T *at, __T value)
 {
-    *(volatile T *)at = value;
+    *(volatile __T *)at = value;
 }
 
 #define __hexec_funnel(NAME, ptx)                                                                            \
@@ -427,14 +427,14 @@ __hexec_funnel(__funnelshift_rc, "shf.r.clamp.b32");
 #undef __hexec_funnel
 
 /* Sums of products of 8 bits, and of 16 and 8: as words, and as vectors, which lie in a word */
-#define __hexec_dot(NAME, word, A, B, ptx)                                                                   \
+#define __hexec_dot(NAME, word, __A, __B, ptx)                                                               \
     static inline __device__ word NAME(word a, word b, word c)                                               \
     {                                                                                                        \
         word d;                                                                                              \
         asm(ptx " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                                      \
         return d;                                                                                            \
     }                                                                                                        \
-    static inline __device__ word NAME(A a, B b, word c)                                                     \
+    static inline __device__ word NAME(__A a, __B b, word c)                                                 \
     {                                                                                                        \
         return NAME(__builtin_bit_cast(word, a), __builtin_bit_cast(word, b), c);                            \
     }

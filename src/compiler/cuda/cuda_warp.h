@@ -6,20 +6,20 @@ __HEXEC_HEADER_BEGIN
 /* Values of 4 bytes go as they are, longer ones in parts. The last operand has the width of a group and the
  * lane behind which nothing is read (PTX ISA, "shfl.sync"). */
 #define __hexec_shuffle(NAME, mode, lane_type, clamp)                                                        \
-    template <typename T>                                                                                    \
-    static inline __device__ T NAME(unsigned int mask, T value, lane_type lane, int width = 32)              \
+    template <typename __T>                                                                                  \
+    static inline __device__ __T NAME(unsigned int mask, __T value, lane_type lane, int width = 32)          \
     {                                                                                                        \
-        static_assert(sizeof(T) % 4 == 0 || sizeof(T) < 4,                                                   \
+        static_assert(sizeof(__T) % 4 == 0 || sizeof(__T) < 4,                                               \
                       "a shuffled value has 1, 2 or a multiple of 4 bytes");                                 \
         const int bounds = (32 - width) << 8 | clamp;                                                        \
-        int parts[(sizeof(T) + 3) / 4] = {};                                                                 \
-        T result;                                                                                            \
-        __builtin_memcpy(parts, &value, sizeof(T));                                                          \
-        for (unsigned i = 0; i < (sizeof(T) + 3) / 4; i++)                                                   \
+        int parts[(sizeof(__T) + 3) / 4] = {};                                                               \
+        __T result;                                                                                          \
+        __builtin_memcpy(parts, &value, sizeof(__T));                                                        \
+        for (unsigned i = 0; i < (sizeof(__T) + 3) / 4; i++)                                                 \
             asm volatile("shfl.sync." #mode ".b32 %0, %1, %2, %3, %4;"                                       \
                          : "=r"(parts[i])                                                                    \
                          : "r"(parts[i]), "r"((int)lane), "r"(bounds), "r"(mask));                           \
-        __builtin_memcpy(&result, parts, sizeof(T));                                                         \
+        __builtin_memcpy(&result, parts, sizeof(__T));                                                       \
         return result;                                                                                       \
     }
 __hexec_shuffle(__shfl_sync, idx, int, 31);
@@ -28,19 +28,19 @@ __hexec_shuffle(__shfl_down_sync, down, unsigned int, 31);
 __hexec_shuffle(__shfl_xor_sync, bfly, int, 31);
 #undef __hexec_shuffle
 /* Without a mask, as before CUDA 9 */
-template <typename T> static inline __device__ T __shfl(T v, int lane, int width = 32)
+template <typename __T> static inline __device__ __T __shfl(__T v, int lane, int width = 32)
 {
     return __shfl_sync(~0u, v, lane, width);
 }
-template <typename T> static inline __device__ T __shfl_up(T v, unsigned d, int width = 32)
+template <typename __T> static inline __device__ __T __shfl_up(__T v, unsigned d, int width = 32)
 {
     return __shfl_up_sync(~0u, v, d, width);
 }
-template <typename T> static inline __device__ T __shfl_down(T v, unsigned d, int width = 32)
+template <typename __T> static inline __device__ __T __shfl_down(__T v, unsigned d, int width = 32)
 {
     return __shfl_down_sync(~0u, v, d, width);
 }
-template <typename T> static inline __device__ T __shfl_xor(T v, int lanes, int width = 32)
+template <typename __T> static inline __device__ __T __shfl_xor(__T v, int lanes, int width = 32)
 {
     return __shfl_xor_sync(~0u, v, lanes, width);
 }
@@ -84,27 +84,27 @@ static inline __device__ unsigned int __fns(unsigned int mask, unsigned int base
     return d;
 }
 
-template <typename T> static inline __device__ unsigned int __match_any_sync(unsigned int mask, T value)
+template <typename __T> static inline __device__ unsigned int __match_any_sync(unsigned int mask, __T value)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a matched value has 4 or 8 bytes");
+    static_assert(sizeof(__T) == 4 || sizeof(__T) == 8, "a matched value has 4 or 8 bytes");
     long long bits = 0;
     unsigned int found;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    if (sizeof(T) == 4)
+    __builtin_memcpy(&bits, &value, sizeof(__T));
+    if (sizeof(__T) == 4)
         asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(found) : "r"((int)bits), "r"(mask));
     else
         asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(found) : "l"(bits), "r"(mask));
     return found;
 }
-template <typename T>
-static inline __device__ unsigned int __match_all_sync(unsigned int mask, T value, int *ret_all)
+template <typename __T>
+static inline __device__ unsigned int __match_all_sync(unsigned int mask, __T value, int *ret_all)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a matched value has 4 or 8 bytes");
+    static_assert(sizeof(__T) == 4 || sizeof(__T) == 8, "a matched value has 4 or 8 bytes");
     long long bits = 0;
     unsigned int found;
     int all;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    if (sizeof(T) == 4)
+    __builtin_memcpy(&bits, &value, sizeof(__T));
+    if (sizeof(__T) == 4)
         asm volatile("{.reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 %1, 1, 0, p;}"
                      : "=r"(found), "=r"(all)
                      : "r"((int)bits), "r"(mask));

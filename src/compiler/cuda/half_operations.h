@@ -2,23 +2,23 @@
  * include this with T and T2 (the types), PTX ("f16"), FROM_FLOAT and TO_FLOAT defined. */
 
 #define __hexec_one(NAME_, text)                                                                             \
-    static inline __device__ T NAME_(T a)                                                                    \
+    static inline __device__ __T NAME_(__T a)                                                                \
     {                                                                                                        \
-        T d;                                                                                                 \
+        __T d;                                                                                               \
         asm(text " %0, %1;" : "=h"(d.__x) : "h"(a.__x));                                                     \
         return d;                                                                                            \
     }
 #define __hexec_two(NAME_, text)                                                                             \
-    static inline __device__ T NAME_(T a, T b)                                                               \
+    static inline __device__ __T NAME_(__T a, __T b)                                                         \
     {                                                                                                        \
-        T d;                                                                                                 \
+        __T d;                                                                                               \
         asm(text " %0, %1, %2;" : "=h"(d.__x) : "h"(a.__x), "h"(b.__x));                                     \
         return d;                                                                                            \
     }
 #define __hexec_three(NAME_, text)                                                                           \
-    static inline __device__ T NAME_(T a, T b, T c)                                                          \
+    static inline __device__ __T NAME_(__T a, __T b, __T c)                                                  \
     {                                                                                                        \
-        T d;                                                                                                 \
+        __T d;                                                                                               \
         asm(text " %0, %1, %2, %3;" : "=h"(d.__x) : "h"(a.__x), "h"(b.__x), "h"(c.__x));                     \
         return d;                                                                                            \
     }
@@ -39,34 +39,34 @@ __hexec_one(htanh_approx, "tanh.approx." PTX);
 #undef __hexec_one
 #undef __hexec_two
 #undef __hexec_three
-static inline __device__ T __hdiv(T a, T b)
+static inline __device__ __T __hdiv(__T a, __T b)
 {
     return FROM_FLOAT(TO_FLOAT(a) / TO_FLOAT(b));
 }
-static inline __device__ T __hadd_sat(T a, T b)
+static inline __device__ __T __hadd_sat(__T a, __T b)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hadd(a, b))));
 }
-static inline __device__ T __hsub_sat(T a, T b)
+static inline __device__ __T __hsub_sat(__T a, __T b)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hsub(a, b))));
 }
-static inline __device__ T __hmul_sat(T a, T b)
+static inline __device__ __T __hmul_sat(__T a, __T b)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hmul(a, b))));
 }
-static inline __device__ T __hfma_sat(T a, T b, T c)
+static inline __device__ __T __hfma_sat(__T a, __T b, __T c)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hfma(a, b, c))));
 }
-static inline __device__ T __hfma_relu(T a, T b, T c)
+static inline __device__ __T __hfma_relu(__T a, __T b, __T c)
 {
     return __hmax(__hfma(a, b, c), FROM_FLOAT(0));
 }
 
 /* Those of float, rounded */
 #define __hexec_by_float(NAME_, result)                                                                      \
-    static inline __device__ T NAME_(T a)                                                                    \
+    static inline __device__ __T NAME_(__T a)                                                                \
     {                                                                                                        \
         const float x = TO_FLOAT(a);                                                                         \
         return FROM_FLOAT(result);                                                                           \
@@ -91,11 +91,11 @@ __hexec_by_float(hrint, rintf(x));
 
 /* Comparisons: false for NaN; those that end in u are true for it. */
 #define __hexec_compare(NAME_, operation)                                                                    \
-    static inline __device__ bool NAME_(T a, T b)                                                            \
+    static inline __device__ bool NAME_(__T a, __T b)                                                        \
     {                                                                                                        \
         return TO_FLOAT(a) operation TO_FLOAT(b);                                                            \
     }                                                                                                        \
-    static inline __device__ bool NAME_##u(T a, T b)                                                         \
+    static inline __device__ bool NAME_##u(__T a, __T b)                                                     \
     {                                                                                                        \
         return TO_FLOAT(a) operation TO_FLOAT(b) || TO_FLOAT(a) != TO_FLOAT(a) ||                            \
                TO_FLOAT(b) != TO_FLOAT(b);                                                                   \
@@ -106,106 +106,106 @@ __hexec_compare(__hle, <=);
 __hexec_compare(__hgt, >);
 __hexec_compare(__hge, >=);
 #undef __hexec_compare
-static inline __device__ bool __hne(T a, T b)
+static inline __device__ bool __hne(__T a, __T b)
 {
     return TO_FLOAT(a) < TO_FLOAT(b) || TO_FLOAT(a) > TO_FLOAT(b);
 }
-static inline __device__ bool __hneu(T a, T b)
+static inline __device__ bool __hneu(__T a, __T b)
 {
     return TO_FLOAT(a) != TO_FLOAT(b);
 }
-static inline __device__ bool __hisnan(T a)
+static inline __device__ bool __hisnan(__T a)
 {
     return TO_FLOAT(a) != TO_FLOAT(a);
 }
-static inline __device__ int __hisinf(T a)
+static inline __device__ int __hisinf(__T a)
 {
     const float x = TO_FLOAT(a);
     return x == __builtin_huge_valf() ? 1 : x == -__builtin_huge_valf() ? -1 : 0;
 }
 
 /* Operators */
-static inline __device__ T operator+(T a, T b)
+static inline __device__ __T operator+(__T a, __T b)
 {
     return __hadd(a, b);
 }
-static inline __device__ T operator-(T a, T b)
+static inline __device__ __T operator-(__T a, __T b)
 {
     return __hsub(a, b);
 }
-static inline __device__ T operator*(T a, T b)
+static inline __device__ __T operator*(__T a, __T b)
 {
     return __hmul(a, b);
 }
-static inline __device__ T operator/(T a, T b)
+static inline __device__ __T operator/(__T a, __T b)
 {
     return __hdiv(a, b);
 }
-static inline __device__ T operator-(T a)
+static inline __device__ __T operator-(__T a)
 {
     return __hneg(a);
 }
-static inline __device__ T operator+(T a)
+static inline __device__ __T operator+(__T a)
 {
     return a;
 }
-static inline __device__ T &operator+=(T &a, T b)
+static inline __device__ __T &operator+=(__T &a, __T b)
 {
     return a = __hadd(a, b);
 }
-static inline __device__ T &operator-=(T &a, T b)
+static inline __device__ __T &operator-=(__T &a, __T b)
 {
     return a = __hsub(a, b);
 }
-static inline __device__ T &operator*=(T &a, T b)
+static inline __device__ __T &operator*=(__T &a, __T b)
 {
     return a = __hmul(a, b);
 }
-static inline __device__ T &operator/=(T &a, T b)
+static inline __device__ __T &operator/=(__T &a, __T b)
 {
     return a = __hdiv(a, b);
 }
-static inline __device__ T &operator++(T &a)
+static inline __device__ __T &operator++(__T &a)
 {
     return a = __hadd(a, FROM_FLOAT(1));
 }
-static inline __device__ T &operator--(T &a)
+static inline __device__ __T &operator--(__T &a)
 {
     return a = __hsub(a, FROM_FLOAT(1));
 }
-static inline __device__ T operator++(T &a, int)
+static inline __device__ __T operator++(__T &a, int)
 {
-    const T before = a;
+    const __T before = a;
     a = __hadd(a, FROM_FLOAT(1));
     return before;
 }
-static inline __device__ T operator--(T &a, int)
+static inline __device__ __T operator--(__T &a, int)
 {
-    const T before = a;
+    const __T before = a;
     a = __hsub(a, FROM_FLOAT(1));
     return before;
 }
-static inline __device__ bool operator==(T a, T b)
+static inline __device__ bool operator==(__T a, __T b)
 {
     return __heq(a, b);
 }
-static inline __device__ bool operator!=(T a, T b)
+static inline __device__ bool operator!=(__T a, __T b)
 {
     return __hneu(a, b);
 }
-static inline __device__ bool operator<(T a, T b)
+static inline __device__ bool operator<(__T a, __T b)
 {
     return __hlt(a, b);
 }
-static inline __device__ bool operator<=(T a, T b)
+static inline __device__ bool operator<=(__T a, __T b)
 {
     return __hle(a, b);
 }
-static inline __device__ bool operator>(T a, T b)
+static inline __device__ bool operator>(__T a, __T b)
 {
     return __hgt(a, b);
 }
-static inline __device__ bool operator>=(T a, T b)
+static inline __device__ bool operator>=(__T a, __T b)
 {
     return __hge(a, b);
 }
@@ -333,11 +333,11 @@ static inline __device__ bool operator!=(T2 a, T2 b)
 }
 
 /* As long as another thread has changed the word around it, again. */
-static inline __device__ T atomicAdd(T *at, T value)
+static inline __device__ __T atomicAdd(__T *at, __T value)
 {
     unsigned int *word = (unsigned int *)((size_t)at & ~(size_t)3), shift = ((size_t)at & 2) * 8, old = *word,
                  seen;
-    T before, after;
+    __T before, after;
     do {
         seen = old;
         before.__x = (unsigned short)(seen >> shift);

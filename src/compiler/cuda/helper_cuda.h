@@ -3,7 +3,7 @@
 __HEXEC_HEADER_BEGIN
 #include <cstdio>
 
-template <typename T> static inline void check(T result, const char *function, const char *file, int line)
+template <typename __T> static inline void check(__T result, const char *function, const char *file, int line)
 {
     if (result)
         fprintf(stderr, "%s:%d: error %d in %s\n", file, line, (int)result, function);

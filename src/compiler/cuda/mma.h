@@ -21,14 +21,14 @@ namespace precision
 struct tf32;
 }
 
-template <typename Use, int M, int N, int K, typename T, typename Layout = void> class fragment;
-template <typename E, int Count> struct __hexec_elements {
+template <typename Use, int __M, int __N, int __K, typename __T, typename Layout = void> class fragment;
+template <typename __E, int Count> struct __hexec_elements {
     enum { num_elements = Count, num_storage_elements = Count };
-    typedef E element_type;
-    E x[Count];
+    typedef __E element_type;
+    __E x[Count];
 };
-template <typename Use, int M, int N, int K, typename T, typename Layout, typename V>
-static inline __device__ void fill_fragment(fragment<Use, M, N, K, T, Layout> &to, const V &value)
+template <typename Use, int __M, int __N, int __K, typename __T, typename Layout, typename __V>
+static inline __device__ void fill_fragment(fragment<Use, __M, __N, __K, __T, Layout> &to, const __V &value)
 {
     for (auto &element : to.x)
         element = value;
@@ -56,68 +56,70 @@ static inline __device__ float __float_to_tf32(float value)
 #define __hexec_in_4(n, c, v) __hexec_in_2(n, c, v), [n##2] c(v[2]), [n##3] c(v[3])
 #define __hexec_in_8(n, c, v)                                                                                \
     __hexec_in_4(n, c, v), [n##4] c(v[4]), [n##5] c(v[5]), [n##6] c(v[6]), [n##7] c(v[7])
-#define __hexec_shape(M, N, K) ".m" #M "n" #N "k" #K
+#define __hexec_shape(__M, __N, __K) ".m" #__M "n" #__N "k" #__K
 
 /* --- loads and stores ----------------------------------------------------------------------------------- */
 
 /* E: the elements' type; R, c: the registers' type and letter in assembly */
-#define __hexec_matrix_in(USE, use, M, N, K, T, E, ptx, R, c, registers, LAYOUT, layout)                     \
+#define __hexec_matrix_in(USE, use, __M, __N, __K, __T, __E, ptx, __R, c, registers, LAYOUT, layout)         \
     template <>                                                                                              \
-    class fragment<USE, M, N, K, T, LAYOUT> : public __hexec_elements<E, sizeof(R) * registers / sizeof(E)>  \
+    class fragment<USE, __M, __N, __K, __T, LAYOUT>                                                          \
+        : public __hexec_elements<__E, sizeof(__R) * registers / sizeof(__E)>                                \
     {                                                                                                        \
     };                                                                                                       \
-    static inline __device__ void load_matrix_sync(fragment<USE, M, N, K, T, LAYOUT> &to, const E *at,       \
-                                                   unsigned stride)                                          \
+    static inline __device__ void load_matrix_sync(fragment<USE, __M, __N, __K, __T, LAYOUT> &to,            \
+                                                   const __E *at, unsigned stride)                           \
     {                                                                                                        \
-        R words[registers];                                                                                  \
+        __R words[registers];                                                                                \
         asm volatile("wmma.load." use ".sync.aligned." layout __hexec_shape(                                 \
-                         M, N, K) "." ptx " " __hexec_names_##registers("d") ", [%[at]], %[stride];"         \
+                         __M, __N, __K) "." ptx " " __hexec_names_##registers("d") ", [%[at]], %[stride];"   \
                      : __hexec_out_##registers(d, c, words)                                                  \
                      : [at] "l"(at), [stride] "r"(stride)                                                    \
                      : "memory");                                                                            \
         __builtin_memcpy(to.x, words, sizeof words);                                                         \
     }
-#define __hexec_matrix(USE, use, M, N, K, T, E, ptx, R, c, registers)                                        \
-    __hexec_matrix_in(USE, use, M, N, K, T, E, ptx, R, c, registers, row_major, "row")                       \
-        __hexec_matrix_in(USE, use, M, N, K, T, E, ptx, R, c, registers, col_major, "col")
-#define __hexec_sum_in(M, N, K, T, ptx, R, c, registers, LAYOUT, layout)                                     \
-    static inline __device__ void __hexec_load_##LAYOUT(fragment<accumulator, M, N, K, T> &to, const T *at,  \
-                                                        unsigned stride)                                     \
+#define __hexec_matrix(USE, use, __M, __N, __K, __T, __E, ptx, __R, c, registers)                            \
+    __hexec_matrix_in(USE, use, __M, __N, __K, __T, __E, ptx, __R, c, registers, row_major, "row")           \
+        __hexec_matrix_in(USE, use, __M, __N, __K, __T, __E, ptx, __R, c, registers, col_major, "col")
+#define __hexec_sum_in(__M, __N, __K, __T, ptx, __R, c, registers, LAYOUT, layout)                           \
+    static inline __device__ void __hexec_load_##LAYOUT(fragment<accumulator, __M, __N, __K, __T> &to,       \
+                                                        const __T *at, unsigned stride)                      \
     {                                                                                                        \
-        R words[registers];                                                                                  \
+        __R words[registers];                                                                                \
         asm volatile("wmma.load.c.sync.aligned." layout __hexec_shape(                                       \
-                         M, N, K) "." ptx " " __hexec_names_##registers("d") ", [%[at]], %[stride];"         \
+                         __M, __N, __K) "." ptx " " __hexec_names_##registers("d") ", [%[at]], %[stride];"   \
                      : __hexec_out_##registers(d, c, words)                                                  \
                      : [at] "l"(at), [stride] "r"(stride)                                                    \
                      : "memory");                                                                            \
         __builtin_memcpy(to.x, words, sizeof words);                                                         \
     }                                                                                                        \
     static inline __device__ void __hexec_store_##LAYOUT(                                                    \
-        T *at, const fragment<accumulator, M, N, K, T> &from, unsigned stride)                               \
+        __T *at, const fragment<accumulator, __M, __N, __K, __T> &from, unsigned stride)                     \
     {                                                                                                        \
-        R words[registers];                                                                                  \
+        __R words[registers];                                                                                \
         __builtin_memcpy(words, from.x, sizeof words);                                                       \
         asm volatile("wmma.store.d.sync.aligned." layout __hexec_shape(                                      \
-                         M, N, K) "." ptx " [%[at]], " __hexec_names_##registers("d") ", %[stride];"         \
+                         __M, __N, __K) "." ptx " [%[at]], " __hexec_names_##registers("d") ", %[stride];"   \
                      :                                                                                       \
                      : __hexec_in_##registers(d, c, words), [at] "l"(at), [stride] "r"(stride)               \
                      : "memory");                                                                            \
     }
-#define __hexec_sum(M, N, K, T, ptx, R, c, registers)                                                        \
+#define __hexec_sum(__M, __N, __K, __T, ptx, __R, c, registers)                                              \
     template <>                                                                                              \
-    class fragment<accumulator, M, N, K, T, void>                                                            \
-        : public __hexec_elements<T, sizeof(R) * registers / sizeof(T)>                                      \
+    class fragment<accumulator, __M, __N, __K, __T, void>                                                    \
+        : public __hexec_elements<__T, sizeof(__R) * registers / sizeof(__T)>                                \
     {                                                                                                        \
     };                                                                                                       \
-    __hexec_sum_in(M, N, K, T, ptx, R, c, registers, row_major, "row") __hexec_sum_in(                       \
-        M, N, K, T, ptx, R, c, registers, col_major, "col") static inline __device__ void                    \
-    load_matrix_sync(fragment<accumulator, M, N, K, T> &to, const T *at, unsigned stride, layout_t layout)   \
+    __hexec_sum_in(__M, __N, __K, __T, ptx, __R, c, registers, row_major, "row") __hexec_sum_in(             \
+        __M, __N, __K, __T, ptx, __R, c, registers, col_major, "col") static inline __device__ void          \
+    load_matrix_sync(fragment<accumulator, __M, __N, __K, __T> &to, const __T *at, unsigned stride,          \
+                     layout_t layout)                                                                        \
     {                                                                                                        \
         layout == mem_row_major ? __hexec_load_row_major(to, at, stride)                                     \
                                 : __hexec_load_col_major(to, at, stride);                                    \
     }                                                                                                        \
-    static inline __device__ void store_matrix_sync(T *at, const fragment<accumulator, M, N, K, T> &from,    \
-                                                    unsigned stride, layout_t layout)                        \
+    static inline __device__ void store_matrix_sync(                                                         \
+        __T *at, const fragment<accumulator, __M, __N, __K, __T> &from, unsigned stride, layout_t layout)    \
     {                                                                                                        \
         layout == mem_row_major ? __hexec_store_row_major(at, from, stride)                                  \
                                 : __hexec_store_col_major(at, from, stride);                                 \
@@ -126,19 +128,20 @@ static inline __device__ float __float_to_tf32(float value)
 /* --- products ------------------------------------------------------------------------------------------- */
 
 /* to = a b + c of types DT, T, T, CT; `operation` and `types` are words of the instruction. */
-#define __hexec_product_in(NAME, operation, M, N, K, T, R, c_ab, a_count, b_count, DT, DR, c_d, d_count, CT, \
-                           CR, c_c, c_count, types, A_LAYOUT, B_LAYOUT, layouts)                             \
-    static inline __device__ void NAME(                                                                      \
-        fragment<accumulator, M, N, K, DT> &to, const fragment<matrix_a, M, N, K, T, A_LAYOUT> &a,           \
-        const fragment<matrix_b, M, N, K, T, B_LAYOUT> &b, const fragment<accumulator, M, N, K, CT> &c)      \
+#define __hexec_product_in(NAME, operation, __M, __N, __K, __T, __R, c_ab, a_count, b_count, DT, DR, c_d,    \
+                           d_count, CT, CR, c_c, c_count, types, A_LAYOUT, B_LAYOUT, layouts)                \
+    static inline __device__ void NAME(fragment<accumulator, __M, __N, __K, DT> &to,                         \
+                                       const fragment<matrix_a, __M, __N, __K, __T, A_LAYOUT> &a,            \
+                                       const fragment<matrix_b, __M, __N, __K, __T, B_LAYOUT> &b,            \
+                                       const fragment<accumulator, __M, __N, __K, CT> &c)                    \
     {                                                                                                        \
-        R a_words[a_count], b_words[b_count];                                                                \
+        __R a_words[a_count], b_words[b_count];                                                              \
         DR d_words[d_count];                                                                                 \
         CR c_words[c_count];                                                                                 \
         __builtin_memcpy(a_words, a.x, sizeof a_words);                                                      \
         __builtin_memcpy(b_words, b.x, sizeof b_words);                                                      \
         __builtin_memcpy(c_words, c.x, sizeof c_words);                                                      \
-        asm volatile("wmma.mma" operation ".sync.aligned." layouts __hexec_shape(M, N, K) types              \
+        asm volatile("wmma.mma" operation ".sync.aligned." layouts __hexec_shape(__M, __N, __K) types        \
                      " " __hexec_names_##d_count("d") ", " __hexec_names_##a_count(                          \
                          "a") ", " __hexec_names_##b_count("b") ", " __hexec_names_##c_count("c") ";"        \
                      : __hexec_out_##d_count(d, c_d, d_words)                                                \
@@ -154,53 +157,55 @@ static inline __device__ float __float_to_tf32(float value)
 
 /* --- shapes and types ----------------------------------------------------------------------------------- */
 
-#define __hexec_half(M, N, K)                                                                                \
-    __hexec_matrix(matrix_a, "a", M, N, K, __half, __half, "f16", unsigned, "r", 8);                         \
-    __hexec_matrix(matrix_b, "b", M, N, K, __half, __half, "f16", unsigned, "r", 8);                         \
-    __hexec_sum(M, N, K, __half, "f16", unsigned, "r", 4);                                                   \
-    __hexec_sum(M, N, K, float, "f32", float, "f", 8);                                                       \
-    __hexec_product(mma_sync, "", M, N, K, __half, unsigned, "r", 8, 8, float, float, "f", 8, float, float,  \
-                    "f", 8, ".f32.f32");                                                                     \
-    __hexec_product(mma_sync, "", M, N, K, __half, unsigned, "r", 8, 8, float, float, "f", 8, __half,        \
+#define __hexec_half(__M, __N, __K)                                                                          \
+    __hexec_matrix(matrix_a, "a", __M, __N, __K, __half, __half, "f16", unsigned, "r", 8);                   \
+    __hexec_matrix(matrix_b, "b", __M, __N, __K, __half, __half, "f16", unsigned, "r", 8);                   \
+    __hexec_sum(__M, __N, __K, __half, "f16", unsigned, "r", 4);                                             \
+    __hexec_sum(__M, __N, __K, float, "f32", float, "f", 8);                                                 \
+    __hexec_product(mma_sync, "", __M, __N, __K, __half, unsigned, "r", 8, 8, float, float, "f", 8, float,   \
+                    float, "f", 8, ".f32.f32");                                                              \
+    __hexec_product(mma_sync, "", __M, __N, __K, __half, unsigned, "r", 8, 8, float, float, "f", 8, __half,  \
                     unsigned, "r", 4, ".f32.f16");                                                           \
-    __hexec_product(mma_sync, "", M, N, K, __half, unsigned, "r", 8, 8, __half, unsigned, "r", 4, float,     \
-                    float, "f", 8, ".f16.f32");                                                              \
-    __hexec_product(mma_sync, "", M, N, K, __half, unsigned, "r", 8, 8, __half, unsigned, "r", 4, __half,    \
-                    unsigned, "r", 4, ".f16.f16");
+    __hexec_product(mma_sync, "", __M, __N, __K, __half, unsigned, "r", 8, 8, __half, unsigned, "r", 4,      \
+                    float, float, "f", 8, ".f16.f32");                                                       \
+    __hexec_product(mma_sync, "", __M, __N, __K, __half, unsigned, "r", 8, 8, __half, unsigned, "r", 4,      \
+                    __half, unsigned, "r", 4, ".f16.f16");
 __hexec_half(16, 16, 16);
 __hexec_half(32, 8, 16);
 __hexec_half(8, 32, 16);
 #undef __hexec_half
 
-#define __hexec_bfloat(M, N, K, a_count, b_count)                                                            \
-    __hexec_matrix(matrix_a, "a", M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", unsigned, "r", a_count);    \
-    __hexec_matrix(matrix_b, "b", M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", unsigned, "r", b_count);    \
-    __hexec_product(mma_sync, "", M, N, K, __nv_bfloat16, unsigned, "r", a_count, b_count, float, float,     \
-                    "f", 8, float, float, "f", 8, ".f32.bf16.bf16.f32");
+#define __hexec_bfloat(__M, __N, __K, a_count, b_count)                                                      \
+    __hexec_matrix(matrix_a, "a", __M, __N, __K, __nv_bfloat16, __nv_bfloat16, "bf16", unsigned, "r",        \
+                   a_count);                                                                                 \
+    __hexec_matrix(matrix_b, "b", __M, __N, __K, __nv_bfloat16, __nv_bfloat16, "bf16", unsigned, "r",        \
+                   b_count);                                                                                 \
+    __hexec_product(mma_sync, "", __M, __N, __K, __nv_bfloat16, unsigned, "r", a_count, b_count, float,      \
+                    float, "f", 8, float, float, "f", 8, ".f32.bf16.bf16.f32");
 __hexec_bfloat(16, 16, 16, 4, 4);
 __hexec_bfloat(32, 8, 16, 8, 2);
 __hexec_bfloat(8, 32, 16, 2, 8);
 #undef __hexec_bfloat
 
-#define __hexec_bytes_of(M, N, K, T, ptx, a_count, b_count)                                                  \
-    __hexec_matrix(matrix_a, "a", M, N, K, T, T, ptx, unsigned, "r", a_count);                               \
-    __hexec_matrix(matrix_b, "b", M, N, K, T, T, ptx, unsigned, "r", b_count);                               \
-    __hexec_product(__hexec_wraps, "", M, N, K, T, unsigned, "r", a_count, b_count, int, int, "r", 8, int,   \
-                    int, "r", 8, ".s32." ptx "." ptx ".s32");                                                \
-    __hexec_product(__hexec_clamps, "", M, N, K, T, unsigned, "r", a_count, b_count, int, int, "r", 8, int,  \
-                    int, "r", 8, ".s32." ptx "." ptx ".s32.satfinite");                                      \
-    template <typename A, typename B>                                                                        \
+#define __hexec_bytes_of(__M, __N, __K, __T, ptx, a_count, b_count)                                          \
+    __hexec_matrix(matrix_a, "a", __M, __N, __K, __T, __T, ptx, unsigned, "r", a_count);                     \
+    __hexec_matrix(matrix_b, "b", __M, __N, __K, __T, __T, ptx, unsigned, "r", b_count);                     \
+    __hexec_product(__hexec_wraps, "", __M, __N, __K, __T, unsigned, "r", a_count, b_count, int, int, "r",   \
+                    8, int, int, "r", 8, ".s32." ptx "." ptx ".s32");                                        \
+    __hexec_product(__hexec_clamps, "", __M, __N, __K, __T, unsigned, "r", a_count, b_count, int, int, "r",  \
+                    8, int, int, "r", 8, ".s32." ptx "." ptx ".s32.satfinite");                              \
+    template <typename __A, typename __B>                                                                    \
     static inline __device__ void mma_sync(                                                                  \
-        fragment<accumulator, M, N, K, int> &to, const fragment<matrix_a, M, N, K, T, A> &a,                 \
-        const fragment<matrix_b, M, N, K, T, B> &b, const fragment<accumulator, M, N, K, int> &c,            \
-        bool is_clamped = false)                                                                             \
+        fragment<accumulator, __M, __N, __K, int> &to, const fragment<matrix_a, __M, __N, __K, __T, __A> &a, \
+        const fragment<matrix_b, __M, __N, __K, __T, __B> &b,                                                \
+        const fragment<accumulator, __M, __N, __K, int> &c, bool is_clamped = false)                         \
     {                                                                                                        \
         is_clamped ? __hexec_clamps(to, a, b, c) : __hexec_wraps(to, a, b, c);                               \
     }
-#define __hexec_bytes(M, N, K, a_count, b_count)                                                             \
-    __hexec_sum(M, N, K, int, "s32", int, "r", 8);                                                           \
-    __hexec_bytes_of(M, N, K, signed char, "s8", a_count, b_count);                                          \
-    __hexec_bytes_of(M, N, K, unsigned char, "u8", a_count, b_count);
+#define __hexec_bytes(__M, __N, __K, a_count, b_count)                                                       \
+    __hexec_sum(__M, __N, __K, int, "s32", int, "r", 8);                                                     \
+    __hexec_bytes_of(__M, __N, __K, signed char, "s8", a_count, b_count);                                    \
+    __hexec_bytes_of(__M, __N, __K, unsigned char, "u8", a_count, b_count);
 __hexec_bytes(16, 16, 16, 2, 2);
 __hexec_bytes(32, 8, 16, 4, 1);
 __hexec_bytes(8, 32, 16, 1, 4);
@@ -231,26 +236,26 @@ struct b1;
 enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 } // namespace experimental
-#define __hexec_bits_of(K, T, E, ptx)                                                                        \
-    __hexec_matrix_in(matrix_a, "a", 8, 8, K, experimental::precision::T, E, ptx, unsigned, "r", 1,          \
+#define __hexec_bits_of(__K, __T, __E, ptx)                                                                  \
+    __hexec_matrix_in(matrix_a, "a", 8, 8, __K, experimental::precision::__T, __E, ptx, unsigned, "r", 1,    \
                       row_major, "row");                                                                     \
-    __hexec_matrix_in(matrix_b, "b", 8, 8, K, experimental::precision::T, E, ptx, unsigned, "r", 1,          \
+    __hexec_matrix_in(matrix_b, "b", 8, 8, __K, experimental::precision::__T, __E, ptx, unsigned, "r", 1,    \
                       col_major, "col");                                                                     \
     static inline __device__ void load_matrix_sync(                                                          \
-        fragment<matrix_a, 8, 8, K, experimental::precision::T, row_major> &to, const void *at,              \
+        fragment<matrix_a, 8, 8, __K, experimental::precision::__T, row_major> &to, const void *at,          \
         unsigned stride)                                                                                     \
     {                                                                                                        \
-        load_matrix_sync(to, (const E *)at, stride);                                                         \
+        load_matrix_sync(to, (const __E *)at, stride);                                                       \
     }                                                                                                        \
     static inline __device__ void load_matrix_sync(                                                          \
-        fragment<matrix_b, 8, 8, K, experimental::precision::T, col_major> &to, const void *at,              \
+        fragment<matrix_b, 8, 8, __K, experimental::precision::__T, col_major> &to, const void *at,          \
         unsigned stride)                                                                                     \
     {                                                                                                        \
-        load_matrix_sync(to, (const E *)at, stride);                                                         \
+        load_matrix_sync(to, (const __E *)at, stride);                                                       \
     }
-#define __hexec_bits_product(NAME, operation, K, T, end)                                                     \
-    __hexec_product_in(NAME, operation, 8, 8, K, experimental::precision::T, unsigned, "r", 1, 1, int, int,  \
-                       "r", 2, int, int, "r", 2, end, row_major, col_major, "row.col")
+#define __hexec_bits_product(NAME, operation, __K, __T, end)                                                 \
+    __hexec_product_in(NAME, operation, 8, 8, __K, experimental::precision::__T, unsigned, "r", 1, 1, int,   \
+                       int, "r", 2, int, int, "r", 2, end, row_major, col_major, "row.col")
 __hexec_bits_of(32, s4, int, "s4");
 __hexec_bits_of(32, u4, unsigned, "u4");
 __hexec_bits_of(128, b1, unsigned, "b1");
@@ -260,10 +265,10 @@ __hexec_bits_product(__hexec_wraps, "", 32, s4, ".s32.s4.s4.s32");
 __hexec_bits_product(__hexec_clamps, "", 32, s4, ".s32.s4.s4.s32.satfinite");
 __hexec_bits_product(__hexec_wraps, "", 32, u4, ".s32.u4.u4.s32");
 __hexec_bits_product(__hexec_clamps, "", 32, u4, ".s32.u4.u4.s32.satfinite");
-template <typename T>
+template <typename __T>
 static inline __device__ void mma_sync(fragment<accumulator, 8, 8, 32, int> &to,
-                                       const fragment<matrix_a, 8, 8, 32, T, row_major> &a,
-                                       const fragment<matrix_b, 8, 8, 32, T, col_major> &b,
+                                       const fragment<matrix_a, 8, 8, 32, __T, row_major> &a,
+                                       const fragment<matrix_b, 8, 8, 32, __T, col_major> &b,
                                        const fragment<accumulator, 8, 8, 32, int> &c, bool is_clamped = false)
 {
     is_clamped ? __hexec_clamps(to, a, b, c) : __hexec_wraps(to, a, b, c);
