@@ -35,6 +35,7 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-Wno-reserved-user-defined-literal");
         compiler_word(words, "-Wno-c++11-narrowing");
         compiler_word(words, "-Wno-register");
+        compiler_word(words, "-Wno-pass-failed"); /* a loop that is not unrolled */
         if (!has_option(compiling, "-arch="))
             compiler_word(words, "--cuda-gpu-arch=sm_70");
         if (!has_option(compiling, "-std="))

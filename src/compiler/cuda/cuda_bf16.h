@@ -24,7 +24,16 @@ struct __nv_bfloat16 {
     __host__ __device__ __nv_bfloat16(unsigned int i) : __nv_bfloat16((float)i)
     {
     }
+    __host__ __device__ __nv_bfloat16(long i) : __nv_bfloat16((float)i)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(unsigned long i) : __nv_bfloat16((float)i)
+    {
+    }
     __host__ __device__ __nv_bfloat16(long long i) : __nv_bfloat16((float)i)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(unsigned long long i) : __nv_bfloat16((float)i)
     {
     }
     __host__ __device__ operator float() const
@@ -38,6 +47,9 @@ struct __nv_bfloat16 {
         return {__x};
     }
 };
+struct __nv_bfloat162_raw {
+    unsigned short x, y;
+};
 struct __align__(4) __nv_bfloat162
 {
     __nv_bfloat16 x, y;
@@ -45,20 +57,28 @@ struct __align__(4) __nv_bfloat162
     __host__ __device__ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b)
     {
     }
+    __host__ __device__ __nv_bfloat162(__nv_bfloat162_raw r)
+        : x(__nv_bfloat16_raw{r.x}), y(__nv_bfloat16_raw{r.y})
+    {
+    }
+    __host__ __device__ operator __nv_bfloat162_raw() const
+    {
+        return {x.__x, y.__x};
+    }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-#define __T  __nv_bfloat16
-#define T2   __nv_bfloat162
-#define RAW  __nv_bfloat16_raw
-#define ONE  bfloat16
-#define PAIR bfloat162
+#define __T    __nv_bfloat16
+#define __T2   __nv_bfloat162
+#define __RAW  __nv_bfloat16_raw
+#define __ONE  bfloat16
+#define __PAIR bfloat162
 #include "half_conversions.h"
-#undef RAW
-#undef ONE
-#undef PAIR
+#undef __RAW
+#undef __ONE
+#undef __PAIR
 #undef __T
-#undef T2
+#undef __T2
 static inline __device__ __nv_bfloat16 __float2bfloat16_rz(float f)
 {
     __nv_bfloat16 h;
@@ -114,15 +134,15 @@ static inline __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
     return __nv_bfloat16((float)i);
 }
 
-#define __T           __nv_bfloat16
-#define T2            __nv_bfloat162
-#define PTX           "bf16"
-#define FROM_FLOAT(f) __nv_bfloat16((float)(f))
-#define TO_FLOAT(h)   ((float)(h))
+#define __T             __nv_bfloat16
+#define __T2            __nv_bfloat162
+#define __PTX           "bf16"
+#define __FROM_FLOAT(f) __nv_bfloat16((float)(f))
+#define __TO_FLOAT(h)   ((float)(h))
 #include "half_operations.h"
 #undef __T
-#undef T2
-#undef PTX
-#undef FROM_FLOAT
-#undef TO_FLOAT
+#undef __T2
+#undef __PTX
+#undef __FROM_FLOAT
+#undef __TO_FLOAT
 __HEXEC_HEADER_END

@@ -61,31 +61,35 @@ struct __align__(4) __half2
     __host__ __device__ __half2(__half2_raw r) : x(__half_raw{r.x}), y(__half_raw{r.y})
     {
     }
+    __host__ __device__ operator __half2_raw() const
+    {
+        return {x.__x, y.__x};
+    }
 };
 typedef __half half;
 typedef __half2 half2;
-#define __T  __half
-#define T2   __half2
-#define RAW  __half_raw
-#define ONE  half
-#define PAIR half2
+#define __T    __half
+#define __T2   __half2
+#define __RAW  __half_raw
+#define __ONE  half
+#define __PAIR half2
 #include "half_conversions.h"
-#undef RAW
-#undef ONE
-#undef PAIR
+#undef __RAW
+#undef __ONE
+#undef __PAIR
 #undef __T
-#undef T2
+#undef __T2
 
 /* In each direction of rounding: to half, and to integers */
-#define __hexec_to_half(NAME, type, letter, ptx)                                                             \
-    static inline __device__ __half NAME(type value)                                                         \
+#define __hexec_to_half(__NAME, type, letter, ptx)                                                           \
+    static inline __device__ __half __NAME(type value)                                                       \
     {                                                                                                        \
         __half h;                                                                                            \
         asm("cvt." ptx " %0, %1;" : "=h"(h.__x) : letter(value));                                            \
         return h;                                                                                            \
     }
-#define __hexec_from_half(NAME, type, letter, ptx)                                                           \
-    static inline __device__ type NAME(__half h)                                                             \
+#define __hexec_from_half(__NAME, type, letter, ptx)                                                         \
+    static inline __device__ type __NAME(__half h)                                                           \
     {                                                                                                        \
         type value;                                                                                          \
         asm("cvt." ptx " %0, %1;" : "=" letter(value) : "h"(h.__x));                                         \
@@ -119,15 +123,15 @@ __hexec_rounded(ull, unsigned long long, "l", "u64");
 #define CUDART_INF_FP16        __ushort_as_half((unsigned short)0x7c00)
 #define CUDART_NAN_FP16        __ushort_as_half((unsigned short)0x7fff)
 
-#define __T           __half
-#define T2            __half2
-#define PTX           "f16"
-#define FROM_FLOAT(f) __half((float)(f))
-#define TO_FLOAT(h)   ((float)(h))
+#define __T             __half
+#define __T2            __half2
+#define __PTX           "f16"
+#define __FROM_FLOAT(f) __half((float)(f))
+#define __TO_FLOAT(h)   ((float)(h))
 #include "half_operations.h"
 #undef __T
-#undef T2
-#undef PTX
-#undef FROM_FLOAT
-#undef TO_FLOAT
+#undef __T2
+#undef __PTX
+#undef __FROM_FLOAT
+#undef __TO_FLOAT
 __HEXEC_HEADER_END

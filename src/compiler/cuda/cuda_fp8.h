@@ -138,6 +138,14 @@ __host__ __device__ inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t
             : __nv_fp8x2_##kind(make_float2((float)h.x, (float)h.y))                                         \
         {                                                                                                    \
         }                                                                                                    \
+        __host__ __device__ explicit __nv_fp8x2_##kind(double2 d)                                            \
+            : __x(__nv_cvt_double2_to_fp8x2(d, __NV_SATFINITE, KIND))                                        \
+        {                                                                                                    \
+        }                                                                                                    \
+        __host__ __device__ explicit __nv_fp8x2_##kind(__nv_bfloat162 b)                                     \
+            : __nv_fp8x2_##kind(make_float2((float)b.x, (float)b.y))                                         \
+        {                                                                                                    \
+        }                                                                                                    \
         __host__ __device__ explicit operator __half2() const                                                \
         {                                                                                                    \
             return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, KIND));                                           \
@@ -155,6 +163,19 @@ __host__ __device__ inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t
         __host__ __device__ explicit __nv_fp8x4_##kind(float4 f)                                             \
             : __x(__nv_cvt_float2_to_fp8x2(make_float2(f.x, f.y), __NV_SATFINITE, KIND) |                    \
                   (unsigned)__nv_cvt_float2_to_fp8x2(make_float2(f.z, f.w), __NV_SATFINITE, KIND) << 16)     \
+        {                                                                                                    \
+        }                                                                                                    \
+        __host__ __device__ explicit __nv_fp8x4_##kind(double4 d)                                            \
+            : __x(__nv_cvt_double2_to_fp8x2(make_double2(d.x, d.y), __NV_SATFINITE, KIND) |                  \
+                  (unsigned)__nv_cvt_double2_to_fp8x2(make_double2(d.z, d.w), __NV_SATFINITE, KIND) << 16)   \
+        {                                                                                                    \
+        }                                                                                                    \
+        __host__ __device__ explicit __nv_fp8x4_##kind(__half2 a, __half2 b)                                 \
+            : __nv_fp8x4_##kind(make_float4((float)a.x, (float)a.y, (float)b.x, (float)b.y))                 \
+        {                                                                                                    \
+        }                                                                                                    \
+        __host__ __device__ explicit __nv_fp8x4_##kind(__nv_bfloat162 a, __nv_bfloat162 b)                   \
+            : __nv_fp8x4_##kind(make_float4((float)a.x, (float)a.y, (float)b.x, (float)b.y))                 \
         {                                                                                                    \
         }                                                                                                    \
         __host__ __device__ explicit operator float4() const                                                 \

@@ -125,6 +125,12 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 }
 
+cudaError_t cudaMalloc(void **at, size_t bytes);
+cudaError_t cudaMallocAsync(void **at, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocManaged(void **at, size_t bytes, unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocHost(void **at, size_t bytes);
+cudaError_t cudaHostAlloc(void **at, size_t bytes, unsigned int flags);
+cudaError_t cudaMallocPitch(void **at, size_t *pitch, size_t width, size_t height);
 template <typename __T> cudaError_t cudaMalloc(__T **at, size_t bytes);
 template <typename __T> cudaError_t cudaMallocAsync(__T **at, size_t bytes, cudaStream_t stream);
 template <typename __T>

@@ -1,75 +1,75 @@
 /* Operations of __half and __nv_bfloat16, which differ in names and types only: cuda_fp16.h and cuda_bf16.h
- * include this with T and T2 (the types), PTX ("f16"), FROM_FLOAT and TO_FLOAT defined. */
+ * include this with T and __T2 (the types), __PTX ("f16"), __FROM_FLOAT and __TO_FLOAT defined. */
 
-#define __hexec_one(NAME_, text)                                                                             \
-    static inline __device__ __T NAME_(__T a)                                                                \
+#define __hexec_one(__NAME_, text)                                                                           \
+    static inline __host__ __device__ __T __NAME_(__T a)                                                     \
     {                                                                                                        \
         __T d;                                                                                               \
         asm(text " %0, %1;" : "=h"(d.__x) : "h"(a.__x));                                                     \
         return d;                                                                                            \
     }
-#define __hexec_two(NAME_, text)                                                                             \
-    static inline __device__ __T NAME_(__T a, __T b)                                                         \
+#define __hexec_two(__NAME_, text)                                                                           \
+    static inline __host__ __device__ __T __NAME_(__T a, __T b)                                              \
     {                                                                                                        \
         __T d;                                                                                               \
         asm(text " %0, %1, %2;" : "=h"(d.__x) : "h"(a.__x), "h"(b.__x));                                     \
         return d;                                                                                            \
     }
-#define __hexec_three(NAME_, text)                                                                           \
-    static inline __device__ __T NAME_(__T a, __T b, __T c)                                                  \
+#define __hexec_three(__NAME_, text)                                                                         \
+    static inline __host__ __device__ __T __NAME_(__T a, __T b, __T c)                                       \
     {                                                                                                        \
         __T d;                                                                                               \
         asm(text " %0, %1, %2, %3;" : "=h"(d.__x) : "h"(a.__x), "h"(b.__x), "h"(c.__x));                     \
         return d;                                                                                            \
     }
-__hexec_two(__hadd, "add.rn." PTX);
-__hexec_two(__hsub, "sub.rn." PTX);
-__hexec_two(__hmul, "mul.rn." PTX);
-__hexec_two(__hadd_rn, "add.rn." PTX);
-__hexec_two(__hsub_rn, "sub.rn." PTX);
-__hexec_two(__hmul_rn, "mul.rn." PTX);
-__hexec_three(__hfma, "fma.rn." PTX);
-__hexec_one(__hneg, "neg." PTX);
-__hexec_one(__habs, "abs." PTX);
-__hexec_two(__hmin, "min." PTX);
-__hexec_two(__hmax, "max." PTX);
-__hexec_two(__hmin_nan, "min.NaN." PTX);
-__hexec_two(__hmax_nan, "max.NaN." PTX);
-__hexec_one(htanh_approx, "tanh.approx." PTX);
+__hexec_two(__hadd, "add.rn." __PTX);
+__hexec_two(__hsub, "sub.rn." __PTX);
+__hexec_two(__hmul, "mul.rn." __PTX);
+__hexec_two(__hadd_rn, "add.rn." __PTX);
+__hexec_two(__hsub_rn, "sub.rn." __PTX);
+__hexec_two(__hmul_rn, "mul.rn." __PTX);
+__hexec_three(__hfma, "fma.rn." __PTX);
+__hexec_one(__hneg, "neg." __PTX);
+__hexec_one(__habs, "abs." __PTX);
+__hexec_two(__hmin, "min." __PTX);
+__hexec_two(__hmax, "max." __PTX);
+__hexec_two(__hmin_nan, "min.NaN." __PTX);
+__hexec_two(__hmax_nan, "max.NaN." __PTX);
+__hexec_one(htanh_approx, "tanh.approx." __PTX);
 #undef __hexec_one
 #undef __hexec_two
 #undef __hexec_three
-static inline __device__ __T __hdiv(__T a, __T b)
+static inline __host__ __device__ __T __hdiv(__T a, __T b)
 {
-    return FROM_FLOAT(TO_FLOAT(a) / TO_FLOAT(b));
+    return __FROM_FLOAT(__TO_FLOAT(a) / __TO_FLOAT(b));
 }
-static inline __device__ __T __hadd_sat(__T a, __T b)
+static inline __host__ __device__ __T __hadd_sat(__T a, __T b)
 {
-    return FROM_FLOAT(__saturatef(TO_FLOAT(__hadd(a, b))));
+    return __FROM_FLOAT(__saturatef(__TO_FLOAT(__hadd(a, b))));
 }
-static inline __device__ __T __hsub_sat(__T a, __T b)
+static inline __host__ __device__ __T __hsub_sat(__T a, __T b)
 {
-    return FROM_FLOAT(__saturatef(TO_FLOAT(__hsub(a, b))));
+    return __FROM_FLOAT(__saturatef(__TO_FLOAT(__hsub(a, b))));
 }
-static inline __device__ __T __hmul_sat(__T a, __T b)
+static inline __host__ __device__ __T __hmul_sat(__T a, __T b)
 {
-    return FROM_FLOAT(__saturatef(TO_FLOAT(__hmul(a, b))));
+    return __FROM_FLOAT(__saturatef(__TO_FLOAT(__hmul(a, b))));
 }
-static inline __device__ __T __hfma_sat(__T a, __T b, __T c)
+static inline __host__ __device__ __T __hfma_sat(__T a, __T b, __T c)
 {
-    return FROM_FLOAT(__saturatef(TO_FLOAT(__hfma(a, b, c))));
+    return __FROM_FLOAT(__saturatef(__TO_FLOAT(__hfma(a, b, c))));
 }
-static inline __device__ __T __hfma_relu(__T a, __T b, __T c)
+static inline __host__ __device__ __T __hfma_relu(__T a, __T b, __T c)
 {
-    return __hmax(__hfma(a, b, c), FROM_FLOAT(0));
+    return __hmax(__hfma(a, b, c), __FROM_FLOAT(0));
 }
 
 /* Those of float, rounded */
-#define __hexec_by_float(NAME_, result)                                                                      \
-    static inline __device__ __T NAME_(__T a)                                                                \
+#define __hexec_by_float(__NAME_, result)                                                                    \
+    static inline __host__ __device__ __T __NAME_(__T a)                                                     \
     {                                                                                                        \
-        const float x = TO_FLOAT(a);                                                                         \
-        return FROM_FLOAT(result);                                                                           \
+        const float x = __TO_FLOAT(a);                                                                       \
+        return __FROM_FLOAT(result);                                                                         \
     }
 __hexec_by_float(hexp, expf(x));
 __hexec_by_float(hexp2, exp2f(x));
@@ -90,15 +90,15 @@ __hexec_by_float(hrint, rintf(x));
 #undef __hexec_by_float
 
 /* Comparisons: false for NaN; those that end in u are true for it. */
-#define __hexec_compare(NAME_, operation)                                                                    \
-    static inline __device__ bool NAME_(__T a, __T b)                                                        \
+#define __hexec_compare(__NAME_, operation)                                                                  \
+    static inline __host__ __device__ bool __NAME_(__T a, __T b)                                             \
     {                                                                                                        \
-        return TO_FLOAT(a) operation TO_FLOAT(b);                                                            \
+        return __TO_FLOAT(a) operation __TO_FLOAT(b);                                                        \
     }                                                                                                        \
-    static inline __device__ bool NAME_##u(__T a, __T b)                                                     \
+    static inline __host__ __device__ bool __NAME_##u(__T a, __T b)                                          \
     {                                                                                                        \
-        return TO_FLOAT(a) operation TO_FLOAT(b) || TO_FLOAT(a) != TO_FLOAT(a) ||                            \
-               TO_FLOAT(b) != TO_FLOAT(b);                                                                   \
+        return __TO_FLOAT(a) operation __TO_FLOAT(b) || __TO_FLOAT(a) != __TO_FLOAT(a) ||                    \
+               __TO_FLOAT(b) != __TO_FLOAT(b);                                                               \
     }
 __hexec_compare(__heq, ==);
 __hexec_compare(__hlt, <);
@@ -106,115 +106,115 @@ __hexec_compare(__hle, <=);
 __hexec_compare(__hgt, >);
 __hexec_compare(__hge, >=);
 #undef __hexec_compare
-static inline __device__ bool __hne(__T a, __T b)
+static inline __host__ __device__ bool __hne(__T a, __T b)
 {
-    return TO_FLOAT(a) < TO_FLOAT(b) || TO_FLOAT(a) > TO_FLOAT(b);
+    return __TO_FLOAT(a) < __TO_FLOAT(b) || __TO_FLOAT(a) > __TO_FLOAT(b);
 }
-static inline __device__ bool __hneu(__T a, __T b)
+static inline __host__ __device__ bool __hneu(__T a, __T b)
 {
-    return TO_FLOAT(a) != TO_FLOAT(b);
+    return __TO_FLOAT(a) != __TO_FLOAT(b);
 }
-static inline __device__ bool __hisnan(__T a)
+static inline __host__ __device__ bool __hisnan(__T a)
 {
-    return TO_FLOAT(a) != TO_FLOAT(a);
+    return __TO_FLOAT(a) != __TO_FLOAT(a);
 }
-static inline __device__ int __hisinf(__T a)
+static inline __host__ __device__ int __hisinf(__T a)
 {
-    const float x = TO_FLOAT(a);
+    const float x = __TO_FLOAT(a);
     return x == __builtin_huge_valf() ? 1 : x == -__builtin_huge_valf() ? -1 : 0;
 }
 
 /* Operators */
-static inline __device__ __T operator+(__T a, __T b)
+static inline __host__ __device__ __T operator+(__T a, __T b)
 {
     return __hadd(a, b);
 }
-static inline __device__ __T operator-(__T a, __T b)
+static inline __host__ __device__ __T operator-(__T a, __T b)
 {
     return __hsub(a, b);
 }
-static inline __device__ __T operator*(__T a, __T b)
+static inline __host__ __device__ __T operator*(__T a, __T b)
 {
     return __hmul(a, b);
 }
-static inline __device__ __T operator/(__T a, __T b)
+static inline __host__ __device__ __T operator/(__T a, __T b)
 {
     return __hdiv(a, b);
 }
-static inline __device__ __T operator-(__T a)
+static inline __host__ __device__ __T operator-(__T a)
 {
     return __hneg(a);
 }
-static inline __device__ __T operator+(__T a)
+static inline __host__ __device__ __T operator+(__T a)
 {
     return a;
 }
-static inline __device__ __T &operator+=(__T &a, __T b)
+static inline __host__ __device__ __T &operator+=(__T &a, __T b)
 {
     return a = __hadd(a, b);
 }
-static inline __device__ __T &operator-=(__T &a, __T b)
+static inline __host__ __device__ __T &operator-=(__T &a, __T b)
 {
     return a = __hsub(a, b);
 }
-static inline __device__ __T &operator*=(__T &a, __T b)
+static inline __host__ __device__ __T &operator*=(__T &a, __T b)
 {
     return a = __hmul(a, b);
 }
-static inline __device__ __T &operator/=(__T &a, __T b)
+static inline __host__ __device__ __T &operator/=(__T &a, __T b)
 {
     return a = __hdiv(a, b);
 }
-static inline __device__ __T &operator++(__T &a)
+static inline __host__ __device__ __T &operator++(__T &a)
 {
-    return a = __hadd(a, FROM_FLOAT(1));
+    return a = __hadd(a, __FROM_FLOAT(1));
 }
-static inline __device__ __T &operator--(__T &a)
+static inline __host__ __device__ __T &operator--(__T &a)
 {
-    return a = __hsub(a, FROM_FLOAT(1));
+    return a = __hsub(a, __FROM_FLOAT(1));
 }
-static inline __device__ __T operator++(__T &a, int)
-{
-    const __T before = a;
-    a = __hadd(a, FROM_FLOAT(1));
-    return before;
-}
-static inline __device__ __T operator--(__T &a, int)
+static inline __host__ __device__ __T operator++(__T &a, int)
 {
     const __T before = a;
-    a = __hsub(a, FROM_FLOAT(1));
+    a = __hadd(a, __FROM_FLOAT(1));
     return before;
 }
-static inline __device__ bool operator==(__T a, __T b)
+static inline __host__ __device__ __T operator--(__T &a, int)
+{
+    const __T before = a;
+    a = __hsub(a, __FROM_FLOAT(1));
+    return before;
+}
+static inline __host__ __device__ bool operator==(__T a, __T b)
 {
     return __heq(a, b);
 }
-static inline __device__ bool operator!=(__T a, __T b)
+static inline __host__ __device__ bool operator!=(__T a, __T b)
 {
     return __hneu(a, b);
 }
-static inline __device__ bool operator<(__T a, __T b)
+static inline __host__ __device__ bool operator<(__T a, __T b)
 {
     return __hlt(a, b);
 }
-static inline __device__ bool operator<=(__T a, __T b)
+static inline __host__ __device__ bool operator<=(__T a, __T b)
 {
     return __hle(a, b);
 }
-static inline __device__ bool operator>(__T a, __T b)
+static inline __host__ __device__ bool operator>(__T a, __T b)
 {
     return __hgt(a, b);
 }
-static inline __device__ bool operator>=(__T a, __T b)
+static inline __host__ __device__ bool operator>=(__T a, __T b)
 {
     return __hge(a, b);
 }
 
 /* Pairs */
-#define __hexec_pairs(NAME_, scalar)                                                                         \
-    static inline __device__ T2 NAME_(T2 a, T2 b)                                                            \
+#define __hexec_pairs(__NAME_, scalar)                                                                       \
+    static inline __host__ __device__ __T2 __NAME_(__T2 a, __T2 b)                                           \
     {                                                                                                        \
-        return T2(scalar(a.x, b.x), scalar(a.y, b.y));                                                       \
+        return __T2(scalar(a.x, b.x), scalar(a.y, b.y));                                                     \
     }
 __hexec_pairs(__hadd2, __hadd);
 __hexec_pairs(__hsub2, __hsub);
@@ -235,10 +235,10 @@ __hexec_pairs(operator-, __hsub);
 __hexec_pairs(operator*, __hmul);
 __hexec_pairs(operator/, __hdiv);
 #undef __hexec_pairs
-#define __hexec_pair(NAME_, scalar)                                                                          \
-    static inline __device__ T2 NAME_(T2 a)                                                                  \
+#define __hexec_pair(__NAME_, scalar)                                                                        \
+    static inline __host__ __device__ __T2 __NAME_(__T2 a)                                                   \
     {                                                                                                        \
-        return T2(scalar(a.x), scalar(a.y));                                                                 \
+        return __T2(scalar(a.x), scalar(a.y));                                                               \
     }
 __hexec_pair(__hneg2, __hneg);
 __hexec_pair(__habs2, __habs);
@@ -261,48 +261,48 @@ __hexec_pair(h2trunc, htrunc);
 __hexec_pair(h2rint, hrint);
 __hexec_pair(operator-, __hneg);
 #undef __hexec_pair
-#define __hexec_triples(NAME_, scalar)                                                                       \
-    static inline __device__ T2 NAME_(T2 a, T2 b, T2 c)                                                      \
+#define __hexec_triples(__NAME_, scalar)                                                                     \
+    static inline __host__ __device__ __T2 __NAME_(__T2 a, __T2 b, __T2 c)                                   \
     {                                                                                                        \
-        return T2(scalar(a.x, b.x, c.x), scalar(a.y, b.y, c.y));                                             \
+        return __T2(scalar(a.x, b.x, c.x), scalar(a.y, b.y, c.y));                                           \
     }
 __hexec_triples(__hfma2, __hfma);
 __hexec_triples(__hfma2_sat, __hfma_sat);
 __hexec_triples(__hfma2_relu, __hfma_relu);
 #undef __hexec_triples
 /* Complex numbers: a b + c */
-static inline __device__ T2 __hcmadd(T2 a, T2 b, T2 c)
+static inline __host__ __device__ __T2 __hcmadd(__T2 a, __T2 b, __T2 c)
 {
-    return T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
+    return __T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
 }
-static inline __device__ T2 &operator+=(T2 &a, T2 b)
+static inline __host__ __device__ __T2 &operator+=(__T2 &a, __T2 b)
 {
     return a = __hadd2(a, b);
 }
-static inline __device__ T2 &operator-=(T2 &a, T2 b)
+static inline __host__ __device__ __T2 &operator-=(__T2 &a, __T2 b)
 {
     return a = __hsub2(a, b);
 }
-static inline __device__ T2 &operator*=(T2 &a, T2 b)
+static inline __host__ __device__ __T2 &operator*=(__T2 &a, __T2 b)
 {
     return a = __hmul2(a, b);
 }
-static inline __device__ T2 &operator/=(T2 &a, T2 b)
+static inline __host__ __device__ __T2 &operator/=(__T2 &a, __T2 b)
 {
     return a = __h2div(a, b);
 }
 
 /* Pairs compared: 1 or 0 for each, all bits of each, and whether it is so for both */
-#define __hexec_compared(NAME_, scalar, both)                                                                \
-    static inline __device__ T2 NAME_(T2 a, T2 b)                                                            \
+#define __hexec_compared(__NAME_, scalar, both)                                                              \
+    static inline __host__ __device__ __T2 __NAME_(__T2 a, __T2 b)                                           \
     {                                                                                                        \
-        return T2(FROM_FLOAT(scalar(a.x, b.x)), FROM_FLOAT(scalar(a.y, b.y)));                               \
+        return __T2(__FROM_FLOAT(scalar(a.x, b.x)), __FROM_FLOAT(scalar(a.y, b.y)));                         \
     }                                                                                                        \
-    static inline __device__ unsigned int NAME_##_mask(T2 a, T2 b)                                           \
+    static inline __host__ __device__ unsigned int __NAME_##_mask(__T2 a, __T2 b)                            \
     {                                                                                                        \
         return (scalar(a.x, b.x) ? 0xffffu : 0) | (scalar(a.y, b.y) ? 0xffff0000u : 0);                      \
     }                                                                                                        \
-    static inline __device__ bool both(T2 a, T2 b)                                                           \
+    static inline __host__ __device__ bool both(__T2 a, __T2 b)                                              \
     {                                                                                                        \
         return scalar(a.x, b.x) && scalar(a.y, b.y);                                                         \
     }
@@ -319,15 +319,15 @@ __hexec_compared(__hleu2, __hleu, __hbleu2);
 __hexec_compared(__hgtu2, __hgtu, __hbgtu2);
 __hexec_compared(__hgeu2, __hgeu, __hbgeu2);
 #undef __hexec_compared
-static inline __device__ T2 __hisnan2(T2 a)
+static inline __host__ __device__ __T2 __hisnan2(__T2 a)
 {
-    return T2(FROM_FLOAT(__hisnan(a.x)), FROM_FLOAT(__hisnan(a.y)));
+    return __T2(__FROM_FLOAT(__hisnan(a.x)), __FROM_FLOAT(__hisnan(a.y)));
 }
-static inline __device__ bool operator==(T2 a, T2 b)
+static inline __host__ __device__ bool operator==(__T2 a, __T2 b)
 {
     return __hbeq2(a, b);
 }
-static inline __device__ bool operator!=(T2 a, T2 b)
+static inline __host__ __device__ bool operator!=(__T2 a, __T2 b)
 {
     return __hbneu2(a, b);
 }
@@ -346,7 +346,7 @@ static inline __device__ __T atomicAdd(__T *at, __T value)
     } while (old != seen);
     return before;
 }
-static inline __device__ T2 atomicAdd(T2 *at, T2 value)
+static inline __device__ __T2 atomicAdd(__T2 *at, __T2 value)
 {
-    return T2(atomicAdd(&at->x, value.x), atomicAdd(&at->y, value.y));
+    return __T2(atomicAdd(&at->x, value.x), atomicAdd(&at->y, value.y));
 }

@@ -25,6 +25,7 @@
 #define CUDARTAPI
 #define __DRIVER_TYPES_H__ /* NVIDIA's samples ask by these what they may use */
 #define __CUDA_RUNTIME_H__
+#define __HOST_DEFINES_H__
 #define CUDART_CB
 
 /* Around the functions of a header: calls have the line, also without optimization. */
