@@ -1,0 +1,2 @@
+/* What host_defines.h has in the CUDA toolkit is there without it (prelude.h). */
+#pragma once
