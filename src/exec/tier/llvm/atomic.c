@@ -53,6 +53,19 @@ static LLVMValueRef left_of(struct emitter *emitter, const struct atomic *atomic
     return emit_load(emitter, atomic->access->element, atomic->left);
 }
 
+/* A comparison that finds another value only loads. */
+static void leave_if_other(struct emitter *emitter, const struct atomic *atomic, LLVMValueRef old,
+                           LLVMBasicBlockRef done)
+{
+    if (semantic_at(atomic->access->op->semantic)->shape != SHAPE_CAS)
+        return;
+    LLVMBasicBlockRef equal = emit_new_block(emitter, "equal");
+    LLVMValueRef wanted = emit_load(emitter, atomic->access->element, atomic->b_cell);
+    LLVMBuildCondBr(emitter->builder, LLVMBuildICmp(emitter->builder, LLVMIntEQ, old, wanted, ""), equal,
+                    done);
+    LLVMPositionBuilderAtEnd(emitter->builder, equal);
+}
+
 /* Replaces the element; gives what it was. */
 static LLVMValueRef replace(struct emitter *emitter, const struct atomic *atomic, LLVMValueRef at)
 {
@@ -70,6 +83,7 @@ static LLVMValueRef replace(struct emitter *emitter, const struct atomic *atomic
     LLVMBuildBr(builder, again);
     LLVMPositionBuilderAtEnd(builder, again);
     LLVMValueRef old = LLVMBuildPhi(builder, atomic->access->element, "");
+    leave_if_other(emitter, atomic, old, done);
     LLVMValueRef left = left_of(emitter, atomic, old);
     LLVMValueRef both =
         LLVMBuildAtomicCmpXchg(builder, at, old, left, LLVMAtomicOrderingSequentiallyConsistent,

@@ -225,7 +225,7 @@ static void print_key(struct object_linker *linker, LLVMModuleRef module, struct
     char *cpu = LLVMGetTargetMachineCPU(linker->machine),
          *features = LLVMGetTargetMachineFeatureString(linker->machine);
     LLVMGetVersion(&version[0], &version[1], &version[2]);
-    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES " hide_masks 2\n", version[0], version[1], version[2], cpu,
+    text_print(key, "LLVM %u.%u.%u %s %s\n" PASSES " hide_masks 3\n", version[0], version[1], version[2], cpu,
                features);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
