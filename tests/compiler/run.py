@@ -31,6 +31,30 @@ kernel void reverse(global float *x, local float *tmp)
 }
 kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)] = n + (long)c[get_local_id(0)]; }
 """,
+    "complex.cu": """#include <cuComplex.h>
+__global__ void k(double *out, float *single)
+{
+    cuDoubleComplex a = make_cuDoubleComplex(3, 4), b = make_cuDoubleComplex(1, -2), q = cuCdiv(a, b), p = cuCmul(a, b), f = cuCfma(a, b, a);
+    out[0] = cuCabs(a); out[1] = cuCreal(q); out[2] = cuCimag(q); out[3] = p.x; out[4] = p.y; out[5] = f.x; out[6] = f.y; out[7] = cuConj(a).y;
+    cuComplex c = cuComplexDoubleToFloat(cuCadd(a, b)), d = cuCdivf(c, make_cuComplex(1e30f, 1e30f));
+    single[0] = cuCabsf(c); single[1] = cuCsubf(c, make_cuFloatComplex(1, 1)).x; single[2] = d.x * 1e30f; single[3] = d.y * 1e30f;
+}
+int main() { return cuCabs(make_cuDoubleComplex(1, 2)) > 2; }
+""",
+    "pairs.cu": """#include <cuda_fp8.h>
+#define ONE 1 /* a name that headers must leave alone */
+__host__ __device__ float halved(__half h) { return (float)(h * __half(0.5f) + __half(1.0f)); } /* host code has the operators, too */
+__global__ void k(unsigned *out)
+{
+    __nv_bfloat162 b(__nv_bfloat16(1.0f), __nv_bfloat16(2.0f));
+    out[0] = __nv_fp8x4_e4m3(__half2(1.0f, 2.0f), __half2(3.0f, 4.0f)).__x * ONE; /* 0x48444038 */
+    out[1] = __nv_fp8x4_e4m3(make_float4(1, 2, 3, 4)).__x;
+    out[2] = ((unsigned)__nv_bfloat162_raw(b).y << 16 | __nv_bfloat162_raw(b).x) == 0x40003f80u ? 0x40404040 : 0;
+    out[3] = (unsigned)halved(__half(2.0f));
+    out[4] = cudaGetLastError();
+}
+int main() { return (int)halved(__half(1.0f)); }
+""",
     "width.h": "#define WIDTH 0\n#ifndef SCALE\n#define SCALE 1\n#endif\n",
     "order.cl": """kernel void order(global uint *next, global uint *out)
 {
@@ -235,6 +259,8 @@ ROWS = [
     ("(for c in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z; do echo \"#define $c 4\"; done; "
      "printf '#include <%s>\\n' cuda_fp16.h cuda_bf16.h cuda_fp8.h cooperative_groups/reduce.h cooperative_groups/memcpy_async.h cooperative_groups/scan.h cuda/atomic cuda/barrier "
      "cuda/pipeline mma.h helper_cuda.h; echo '__global__ void k(float *out) { out[0] = T; }') > letters.cu; hexec letters.cu --block 1 --arg f32:1 --print 0 --quiet", 0, "= 4$", {}),
+    ("hexec complex.cu --block 1 --arg f64:8 --arg f32:4 --print 0 --print 1 --quiet", 0, r"0 = 5 -1(\.0+2)? 2 11 -2 14 2 -4\n1 = 4\.472136 3 3 -1$", {}),
+    ("hexec pairs.cu --block 1 --arg u32:5 --print 0 --quiet", 0, "0 = 1212432440 1212432440 1077952576 2 0$", {}),
     ("hexec check macros.cl --options '-D3=4'", 2, "HX2111.*<command line>:1:9: macro name must be an identifier", {}),
     *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
     *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),

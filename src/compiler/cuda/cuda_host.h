@@ -67,6 +67,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMallocFromPoolAsync(void **at, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer);
@@ -125,6 +133,27 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 }
 
+/* What a thread may call of the runtime: nothing that it does fails. */
+static inline __device__ cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+static inline __device__ cudaError_t cudaPeekAtLastError(void)
+{
+    return cudaSuccess;
+}
+static inline __device__ const char *cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaSuccess ? "no error" : "unrecognized error code";
+}
+static inline __device__ const char *cudaGetErrorName(cudaError_t error)
+{
+    return error == cudaSuccess ? "cudaSuccess" : "unrecognized error code";
+}
+cudaError_t cudaMemPrefetchAsync(const void *at, size_t bytes, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream = 0);
+cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location);
 cudaError_t cudaMalloc(void **at, size_t bytes);
 cudaError_t cudaMallocAsync(void **at, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocManaged(void **at, size_t bytes, unsigned int flags = cudaMemAttachGlobal);
