@@ -51,16 +51,16 @@ def caller(number, result, name, parameters):
 
 
 def table_failures(standard, text, library):
-    """libclc.c lists what only libclc has. Other names would cost programs that call them a second compilation."""
+    """libclc.def lists what only libclc has. Other names would cost programs that call them a second compilation."""
     code = clang(standard, text + '\n#include "functions.cl"\n', "-Xclang", "-finclude-default-header", "-Wno-everything", "-O0", "-D__OPTIMIZE__=1", "-emit-llvm", "-S")
     missing = {name for name in re.findall(r"^declare .*@(_Z\w+)\(", code, re.M) if name not in library}
     missing = {re.match(r"_Z(\d+)", name) for name in missing}
     missing = {found.string[found.end():found.end() + int(found[1])] for found in missing}
-    table = re.findall(r'"(\w+)"', (SOURCE / "libclc.c").read_text(encoding="utf-8").split("names[] = {")[1])
+    table = re.findall(r"^LIBCLC\((\w+)\)", (SOURCE / "libclc.def").read_text(encoding="utf-8"), re.M)
     unlisted = sorted(name for name in missing if name not in table and not name.startswith(("convert_", "vload", "vstore")))
-    unneeded = sorted(set(table) - missing - {"convert_", "vload", "vstore"})
-    return [f"{standard}: libclc.c does not list {name}" for name in unlisted] + [f"{standard}: libclc.c lists {name}" for name in unneeded] + \
-        ([] if table[:-3] == sorted(table[:-3]) else ["libclc.c is not in order"])
+    unneeded = sorted(set(table) - missing)
+    return [f"{standard}: libclc.def does not list {name}" for name in unlisted] + \
+        [f"{standard}: libclc.def lists {name}" for name in unneeded] + ([] if table == sorted(table) else ["libclc.def is not in order"])
 
 
 def main():
