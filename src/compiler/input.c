@@ -1,10 +1,8 @@
 /* What clang reads.
  *
  * The prelude stands first, then functions that take the place of libclc's, macros of the options, and the
- * program; line markers (GNU cpp,
- * "Preprocessor Output") keep its positions. Headers are given as open files, which a table for clang
- * (-ivfsoverlay) shows as folders, so nothing is written to the disk. */
-#include "base/disk_cache.h"
+ * program; line markers (GNU cpp, "Preprocessor Output") keep its positions. Headers are given as open files,
+ * which a table for clang (-ivfsoverlay) shows as folders, so nothing is written to the disk. */
 #include "compiler/parts.h"
 
 #include <stdio.h>
