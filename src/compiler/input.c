@@ -50,13 +50,31 @@ size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
 }
 
 /* A file of the table, under a name that messages show or not. */
-static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
+static void show_number(struct text *overlay, const char *name, size_t number, bool is_shown)
 {
-    struct text *overlay = &compiling->overlay;
     text_print(overlay, "{\"type\":\"file\",%s\"name\":", is_shown ? "\"use-external-name\":false," : "");
     text_print_json_string(overlay, name, strlen(name));
-    text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},",
-               compiler_input_add_file(compiling, bytes));
+    text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},", number);
+}
+
+static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
+{
+    const size_t number = compiler_input_add_file(compiling, bytes);
+    show_number(&compiling->overlay, name, number, is_shown);
+}
+
+/* One file with many names. */
+static void show_toolkit(struct compiling *compiling)
+{
+    static const char text[] = "/* What this header has in the CUDA toolkit is there without it. */\n";
+    static const char *const names[] = {
+#define TOOLKIT(name) #name,
+#include "compiler/cuda_toolkit.def"
+#undef TOOLKIT
+    };
+    const size_t number = compiler_input_add_file(compiling, (struct slice){text, sizeof text - 1});
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        show_number(&compiling->overlay, names[i], number, false);
 }
 
 static void begin_folder(struct text *overlay, const char *path)
@@ -77,6 +95,8 @@ void compiler_input_write_table(struct compiling *compiling)
         if (strncmp(file->name, folder, strlen(folder)) == 0)
             show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes},
                       false);
+    if (job->language == COMPILER_CUDA)
+        show_toolkit(compiling);
     text_print(overlay, "]},");
     begin_folder(overlay, GIVEN_AT);
     for (size_t i = 0; i < job->header_count; i++)

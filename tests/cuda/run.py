@@ -3,6 +3,7 @@
 PTX computes that nvcc made of the same file (nvcc -ptx -arch=sm_90 -std=c++17); libdevice's mathematics is near it."""
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -24,10 +25,12 @@ COUNT = 64
 
 
 def compile_cuda(text, name, out):
-    """Clang reads the prelude and the program as hexec gives them to it."""
+    """Clang reads the prelude and the program as hexec gives them to it; headers of the toolkit without contents are beside the output."""
+    for header in re.findall(r"^TOOLKIT\(([\w.]+)\)", (HEADERS.parent / "cuda_toolkit.def").read_text(encoding="utf-8"), re.M):
+        (out.parent / header).touch()
     source = (HEADERS / "prelude.h").read_text(encoding="utf-8") + f'\n#line 1 "{name}"\n' + text
     done = subprocess.run([CLANG, "-xcuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-Wall",
-                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-std=c++17", "-O2", "-gline-directives-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
+                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-std=c++17", "-O2", "-gline-directives-only", f"-isystem{HEADERS}", f"-isystem{out.parent}", "-S", "-o", out, "-"],
                           input=source, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode or done.stderr else None
 

@@ -1,2 +1,0 @@
-/* What cuda_profiler_api.h has in the CUDA toolkit is there without it (prelude.h). */
-#pragma once

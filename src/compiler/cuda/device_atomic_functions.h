@@ -1,2 +1,0 @@
-/* What device_atomic_functions.h has in the CUDA toolkit is there without it (prelude.h). */
-#pragma once

@@ -1,2 +1,0 @@
-/* What driver_types.h has in the CUDA toolkit is there without it (prelude.h). */
-#pragma once

@@ -1,2 +1,0 @@
-/* What host_defines.h has in the CUDA toolkit is there without it (prelude.h). */
-#pragma once
