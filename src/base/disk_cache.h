@@ -11,7 +11,7 @@
  * replaced nor removed. Several processes may use it at once. */
 #define CACHE_BYTES_MAX (256u << 20)
 
-/* May entries be kept? */
+/* May entries be kept? The folder is made. */
 bool disk_cache_is_on(void);
 /* The value of a key; false: there is none. `kind` begins the file's name: "ptx". */
 bool disk_cache_get(const char *kind, struct slice key, struct text *ret_value);

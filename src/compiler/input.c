@@ -14,7 +14,7 @@ const char *compiler_folder(enum compiler_language language)
 }
 
 /* Marked as a system header (3): -Wall is about the program. */
-static void include(struct compiling *compiling, const char *name)
+static void write_include(struct compiling *compiling, const char *name)
 {
     text_print(&compiling->input, "# 1 \"" HEADERS_AT "\" 3\n#include \"" HEADERS_AT "/%s\"\n", name);
 }
@@ -23,10 +23,10 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
 {
     const struct compiler_job *job = compiling->job;
     struct text *input = &compiling->input;
-    include(compiling, job->language == COMPILER_CUDA ? "prelude.h" : "prelude.cl");
+    write_include(compiling, job->language == COMPILER_CUDA ? "prelude.h" : "prelude.cl");
     compiling->prelude_bytes = input->length;
     if (job->language == COMPILER_OPENCL)
-        include(compiling, "functions.cl");
+        write_include(compiling, "functions.cl");
     compiling->functions_bytes = input->length - compiling->prelude_bytes;
     if (macros->length > 0)
         text_print(input, "# 1 \"<command line>\"\n");

@@ -164,9 +164,12 @@ hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, 
 
 /* --- macros --------------------------------------------------------------------------------------------- */
 
-/* A name that the prelude, or a header that it includes, may depend on: it stays an option. */
-static bool is_for_prelude(const char *name)
+/* A name that the prelude, or a header that it includes, may depend on: it stays an option. In CUDA C these
+ * are the C library's headers, too. */
+static bool is_for_prelude(const char *name, enum compiler_language language)
 {
+    if (language == COMPILER_OPENCL)
+        return strncmp(name, "__opencl_c_", 11) == 0;
     return name[0] == '_' || strncmp(name, "NDEBUG", 6) == 0;
 }
 
@@ -180,7 +183,8 @@ static void print_definition(const char *macro, struct text *text)
                equal ? equal + 1 : "1");
 }
 
-void compiler_options_take_macros(struct compiler_words *words, size_t first, struct text *ret_text)
+void compiler_options_take_macros(struct compiler_words *words, size_t first, enum compiler_language language,
+                                  struct text *ret_text)
 {
     static const char *const kinds[] = {"-D", "-U", "-include"};
     struct text files HX_AUTO(text_done) = {.allocator = words->arena->allocator};
@@ -194,7 +198,7 @@ void compiler_options_take_macros(struct compiler_words *words, size_t first, st
             kind++;
         if (kind < HX_COUNT_OF(kinds))
             value = is_alone ? items[i + 1] : word + strlen(kinds[kind]);
-        const bool is_taken = value && value[0] && (kind == 2 ? is_alone : !is_for_prelude(value));
+        const bool is_taken = value && value[0] && (kind == 2 ? is_alone : !is_for_prelude(value, language));
         if (is_taken && kind == 0)
             print_definition(value, ret_text);
         else if (is_taken && kind == 1)

@@ -19,8 +19,9 @@ void compiler_front_word(struct compiler_words *words, const char *word);
 HX_MUST_CHECK hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag,
                                                struct compiler_words *words);
 /* Takes the macros (-D, -U) and files (-include) out of the words from `first` on, and writes them as text
- * that does the same where it stands. */
-void compiler_options_take_macros(struct compiler_words *words, size_t first, struct text *ret_text);
+ * that does the same where it stands. Macros that the prelude may depend on stay. */
+void compiler_options_take_macros(struct compiler_words *words, size_t first, enum compiler_language language,
+                                  struct text *ret_text);
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag);
 
@@ -48,9 +49,10 @@ struct compiling {
 #define OBJECTS_AT "/hexec/objects"
 /* Of a language's files in compiler_files. */
 const char *compiler_folder(enum compiler_language language);
+/* Write the input, and the table with its files: failures are in the texts. */
 void compiler_input_write(struct compiling *compiling, const struct text *macros);
 void compiler_input_write_table(struct compiling *compiling);
-/* A file that clang can open; the number under which. */
+/* A file that clang can open; the number under which. `bytes` is borrowed. */
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes);
 
 /* Runs clang on `input` with the words and `last`, whose words are taken away again. */

@@ -95,7 +95,7 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
-    compiler_options_take_macros(words, first, macros);
+    compiler_options_take_macros(words, first, job->language, macros);
     if (job->for_debugging) /* of the options of the same kind the last one counts */
         compiler_word(words, "-g");
     if (job->for_debugging == 1)
@@ -218,7 +218,7 @@ static hx_status run(struct compiling *compiling, const char *const *last, struc
         compiling->has_libclc = true;
         status = run_linked(compiling, last, ret_result);
     }
-    if (status != HX_OK || has_succeeded(compiling, ret_result))
+    if (status != HX_OK || has_succeeded(compiling, ret_result) || ret_result->end == PROCESS_TOO_LONG)
         return status;
     process_result_done(ret_result);
     compiling->is_precompiled = false;

@@ -4,6 +4,7 @@ print. The compiler's cache is a folder of the test's own."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -349,6 +350,32 @@ def check_precompiled(folder, failures):
         entry.unlink()
 
 
+def check_starts(folder, failures):
+    """What is precompiled is used: clang starts once for a program, and again if libclc turns out to be needed, or the program is wrong."""
+    clang = folder / "clang"
+    real = shutil.which(os.environ.get("HEXEC_CLANG", "clang-14")) or shutil.which("clang")
+    clang.write_text(f'#!/bin/sh\necho "$@" >>{folder}/starts\nexec {real} "$@"\n', encoding="utf-8")
+    clang.chmod(0o755)
+    more = {"HEXEC_CLANG": str(clang)}
+    head = "kernel void k(global float *x) { int i = get_global_id(0); x[i] = "
+    programs = {"plain.cl": (head + "exp(x[i]); }", 1, False), "clc.cl": (head + "max(x[i], 1.0f); }", 1, True),
+                "pasted.cl": ("#define M(a, b) a##b\n" + head + "M(ma, x)(x[i], 1.0f); }", 2, True), "wrong.cl": (head + "nothing(); }", 2, True),
+                "plain.cu": ("__global__ void k(float *x) { x[0] = max(x[0], 1.0f); }", 1, False)}
+    for name in ("calls.cl", "calls.cu"): # what is precompiled is made
+        run(f"hexec check {name}", folder, more)
+    for name, (text, count, has_libclc) in programs.items():
+        (folder / name).write_text(text + "\n", encoding="utf-8")
+        (folder / "starts").write_text("", encoding="utf-8")
+        run(f"hexec check {name}", folder, more)
+        starts = (folder / "starts").read_text(encoding="utf-8").splitlines()
+        is_fast = bool(starts) and "-include-pch" in starts[0]
+        if len(starts) != count or not is_fast or ("nvptx64--nvidiacl" in starts[-1]) != has_libclc:
+            failures.append(f"precompiled: clang starts {len(starts)} times for {name}, not {count}, or otherwise:\n" + "\n".join(starts))
+    clang.unlink()
+    for entry in (folder / "cache").glob("*"):
+        entry.unlink()
+
+
 def check_kept_warnings(folder, failures):
     """What clang warned of is said again when the PTX comes from the cache, also of a file that is included."""
     said = []
@@ -377,6 +404,7 @@ def main():
         check_cache(folder, failures)
         check_kept_warnings(folder, failures)
         check_precompiled(folder, failures)
+        check_starts(folder, failures)
         for command, code, pattern, more in ROWS:
             got, printed = run(command, folder, more)
             if got != code or not re.search(pattern, printed, re.MULTILINE | re.DOTALL):

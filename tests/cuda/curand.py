@@ -188,6 +188,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         near("what NVIDIA shows", [round(uniform(Xorwow(1234, i, 0).next()), 4) for i in range(10)], SHOWN, 1e-12)
+        near("the known answer of Random123", Philox(0, 0, 0).block(0), (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8), 0)
         check_states(folder)
         check_fours(folder)
         check_poisson(folder)

@@ -154,38 +154,36 @@ static void check_print(const struct unit *unit, cl_program program)
     check_printed(unit, program, "none", 0, "(null)| (null)|0\n");
 }
 
+/* Runs a kernel by one work-item on a buffer of numbers, which it changes. */
+static void change(const struct unit *unit, cl_program program, const char *name, cl_int *values,
+                   size_t count)
+{
+    const size_t one = 1, bytes = count * sizeof *values;
+    cl_int error;
+    cl_mem memory = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, bytes, values, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, name);
+    set(kernel, 0, sizeof memory, &memory);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, bytes, values, 0, NULL, NULL));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(memory));
+}
+
 /* The last vector is in the buffer in part, and of it only that is used: clang loads the whole one. */
 static void check_rest(const struct unit *unit, cl_program program)
 {
     cl_int values[5] = {1, 2, 3, 4, 5};
-    const size_t one = 1;
-    cl_int error;
-    cl_mem memory = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
-    OK(error);
-    cl_kernel kernel = unit_kernel(program, "rest");
-    set(kernel, 0, sizeof memory, &memory);
-    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
-    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    change(unit, program, "rest", values, 5);
     CHECK(values[0] == 1 && values[3] == 4 && values[4] == 6);
-    OK(clReleaseKernel(kernel));
-    OK(clReleaseMemObject(memory));
 }
 
 /* What is loaded from beside a buffer is 0, and no fault. */
 static void check_beside(const struct unit *unit, cl_program program)
 {
     cl_int values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    const size_t one = 1;
-    cl_int error;
-    cl_mem memory = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
-    OK(error);
-    cl_kernel kernel = unit_kernel(program, "beside");
-    set(kernel, 0, sizeof memory, &memory);
-    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
-    OK(clEnqueueReadBuffer(unit->queue, memory, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    change(unit, program, "beside", values, 8);
     CHECK(values[0] == 5 && values[7] == 8);
-    OK(clReleaseKernel(kernel));
-    OK(clReleaseMemObject(memory));
 }
 
 /* A text in UTF-8 may begin with a mark, also one that is compiled again for launches with an offset. */

@@ -1,5 +1,6 @@
 /* Random numbers of threads, as in the CUDA toolkit's curand_kernel.h: XORWOW (curandState) and Philox
- * 4x32-10, with the numbers that NVIDIA's give (those of curand_poisson from 64 on are others).
+ * 4x32-10, whose bits and uniform numbers are NVIDIA's. Normal numbers come from these by the method of Box
+ * and Muller, as NVIDIA's do; those of curand_poisson from 64 on are others.
  *
  * XORWOW: Marsaglia, Xorshift RNGs, 2003. Philox: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As
  * Easy as 1, 2, 3, 2011. Subsequences are 2^67 and 2^66 numbers apart. */

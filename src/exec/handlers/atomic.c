@@ -45,8 +45,8 @@ typedef uint64_t WHOLE whole_F64;
 typedef uint32_t WHOLE whole_F16X2;
 typedef uint32_t WHOLE whole_BF16X2;
 
-/* What finds another value than it compares with only loads: to replace it by itself takes ten times as long.
- */
+/* What finds another value than it compares with only loads, which takes a fraction of the time: C++, too,
+ * has such a comparison as a load. */
 #define FAILS_ATOMIC false
 #define FAILS_CAS    (old != b)
 
@@ -63,7 +63,7 @@ typedef uint32_t WHOLE whole_BF16X2;
         {                                                                                                    \
             whole *const at = (whole *)(void *)elements.host[l];                                             \
             const T b = READ(view, b), f UNUSED = READ(view, f);                                             \
-            whole seen = __atomic_load_n(at, __ATOMIC_RELAXED), next;                                        \
+            whole seen = __atomic_load_n(at, __ATOMIC_ACQUIRE), next;                                        \
             cell_##view before = 0, after;                                                                   \
             bool is_done;                                                                                    \
             do {                                                                                             \

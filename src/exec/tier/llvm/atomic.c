@@ -77,7 +77,7 @@ static LLVMValueRef replace(struct emitter *emitter, const struct atomic *atomic
         LLVMSetAlignment(LLVMBuildStore(builder, left_of(emitter, atomic, seen), at), bytes);
         return seen;
     }
-    LLVMSetOrdering(seen, LLVMAtomicOrderingMonotonic);
+    LLVMSetOrdering(seen, LLVMAtomicOrderingAcquire);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_new_block(emitter, "exchange"),
                       done = emit_new_block(emitter, "exchanged");
     LLVMBuildBr(builder, again);
