@@ -49,18 +49,18 @@ size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
     return PROCESS_FIRST_FILE + compiling->files.count - 1;
 }
 
-/* A file of the table, under a name that messages show or not. */
-static void show_number(struct text *overlay, const char *name, size_t number, bool is_shown)
+/* A file of the table, which messages call by its name there. */
+static void show_number(struct text *overlay, const char *name, size_t number)
 {
-    text_print(overlay, "{\"type\":\"file\",%s\"name\":", is_shown ? "\"use-external-name\":false," : "");
+    text_print(overlay, "{\"type\":\"file\",\"use-external-name\":false,\"name\":");
     text_print_json_string(overlay, name, strlen(name));
     text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},", number);
 }
 
-static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
+static void show_file(struct compiling *compiling, const char *name, struct slice bytes)
 {
     const size_t number = compiler_input_add_file(compiling, bytes);
-    show_number(&compiling->overlay, name, number, is_shown);
+    show_number(&compiling->overlay, name, number);
 }
 
 /* One file with many names. */
@@ -74,7 +74,7 @@ static void show_toolkit(struct compiling *compiling)
     };
     const size_t number = compiler_input_add_file(compiling, (struct slice){text, sizeof text - 1});
     for (size_t i = 0; i < HX_COUNT_OF(names); i++)
-        show_number(&compiling->overlay, names[i], number, false);
+        show_number(&compiling->overlay, names[i], number);
 }
 
 static void begin_folder(struct text *overlay, const char *path)
@@ -93,20 +93,19 @@ void compiler_input_write_table(struct compiling *compiling)
     begin_folder(overlay, HEADERS_AT);
     for (const struct compiler_file *file = compiler_files; file->name; file++)
         if (strncmp(file->name, folder, strlen(folder)) == 0)
-            show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes},
-                      false);
+            show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes});
     if (job->language == COMPILER_CUDA)
         show_toolkit(compiling);
     text_print(overlay, "]},");
     begin_folder(overlay, GIVEN_AT);
     for (size_t i = 0; i < job->header_count; i++)
-        show_file(compiling, job->headers[i].name, job->headers[i].bytes, true);
+        show_file(compiling, job->headers[i].name, job->headers[i].bytes);
     text_print(overlay, "]},");
     begin_folder(overlay, OBJECTS_AT);
     for (size_t i = 0; i < job->object_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "%zu", i);
-        show_file(compiling, name, job->objects[i].bytes, true);
+        show_file(compiling, name, job->objects[i].bytes);
     }
     text_print(overlay, "]}]}");
     if (compiling->files.count > 0)

@@ -242,7 +242,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
 {
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
-    text_print(key, "messages and code\n"); /* what the entry has; it had no messages once */
+    text_print(key, "messages, code, names of headers\n"); /* what the entry has; once it had less */
     compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);

@@ -217,10 +217,10 @@ static void keep_sections(struct ptx_parser *parser)
 
 /* --- headers -------------------------------------------------------------------------------------------- */
 
-/* Of hexec's headers, which clang reads from open files, or of clang's own. */
+/* Of hexec's headers or of clang's own. */
 static bool is_of_header(const struct place *place)
 {
-    static const char *const parts[] = {"/proc/self/fd/", "/hexec/include", "/lib/clang/"};
+    static const char *const parts[] = {"/hexec/include", "/lib/clang/"};
     for (size_t i = 0; place->source && place->source->name && i < HX_COUNT_OF(parts); i++)
         if (strstr(place->source->name, parts[i]))
             return true;

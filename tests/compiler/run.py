@@ -264,6 +264,7 @@ ROWS = [
     ("hexec complex.cu --block 1 --arg f64:8 --arg f32:4 --print 0 --print 1 --quiet", 0, r"0 = 5 -1(\.0+2)? 2 11 -2 14 2 -4\n1 = 4\.472136 3 3 -1$", {}),
     ("hexec pairs.cu --block 1 --arg u32:5 --print 0 --quiet", 0, "0 = 1212432440 1212432440 1077952576 2 0$", {}),
     (f"(printf '#include <%s>\\n' {' '.join(TOOLKIT)}; cat scale.cu) > toolkit.cu; hexec check toolkit.cu", 0, "toolkit.cu: ok", {}),
+    ("(echo '#define x 3'; echo '#include <cuComplex.h>') > header.cu; hexec check header.cu", 2, r"/hexec/include/cuComplex\.h:\d+:\d+: ", {}),
     ("hexec check macros.cl --options '-D3=4'", 2, "HX2111.*<command line>:1:9: macro name must be an identifier", {}),
     *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
     *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),
