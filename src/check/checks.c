@@ -231,6 +231,13 @@ static uint32_t bytes_in(const struct array_list *list, const char *name, bool i
     return 0;
 }
 
+void check_print_buffer(struct text *text, const char *name)
+{
+    const bool is_argument = text_is_digit(name[0]);
+    const bool is_whole = slice_starts_with(slice_of(name), "buffer ");
+    text_print(text, is_argument ? "the buffer of argument %s" : is_whole ? "%s" : "buffer '%s'", name);
+}
+
 uint32_t check_element_bytes(const hx_checks *checks, int space, const char *name)
 {
     const hx_program *program = check_program_now(checks);

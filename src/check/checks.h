@@ -84,6 +84,9 @@ const struct check_buffer *check_find_buffer(const hx_checks *checks, uint64_t a
 const struct check_buffer *check_buffer_at(const hx_checks *checks, size_t index);
 /* Bytes of an element of the program's buffer or array with this name; 0: not known. For the launch only. */
 uint32_t check_element_bytes(const hx_checks *checks, int space, const char *name);
+/* "buffer 'y'", or "the buffer of argument 1" where the name is a number, as of those that `--arg` makes; the
+ * name alone where it says itself what it is: "buffer 3", which a driver has named. */
+void check_print_buffer(struct text *text, const char *name);
 
 /* ---- Commands: what of launches and copies is ordered; commands.c */
 

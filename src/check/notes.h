@@ -19,10 +19,12 @@ enum check_note {
      * writes, or reads, and its elements times 8, plus the logarithm of the bytes of one */
     NOTE_COPY_WRITES = 14,
     NOTE_COPY_READS = 15,
-    /* an index is beyond its array (hx_source_options.check_indexes): the lower half of the address of what
-     * clang says of it (memory/index.c), and right behind that the lower and the upper half of the index */
-    NOTE_INDEX_TYPE = 16,
+    /* an index is beyond its array, or a pointer is not aligned for its type
+     * (hx_source_options.check_indexes): the lower half of the address of what clang says of it
+     * (memory/clang_notes.c), and right behind that the lower and the upper half of the index or pointer */
+    NOTE_TYPE = 16,
     NOTE_INDEX = 6,
+    NOTE_POINTER = 17,
     /* of the heap of threads: before free, the lower and the upper half of the pointer; behind malloc, the
      * lower half of what it returned, and the bytes that it was to have (UINT32_MAX: or more) */
     NOTE_HEAP_FREE = 7,

@@ -74,7 +74,9 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
                                           "-fno-crash-diagnostics", "-fshow-column",
                                           "-fshow-source-location", "-fmessage-length=0"};
     /* clang's driver has no sanitizers for PTX; src/ptx/extern.c does what their library would */
-    static const char *const for_indexes[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"};
+    static const char *const for_checks[][2] = {
+        {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"},
+        {"-fsanitize=array-bounds,alignment", "-fsanitize-recover=array-bounds,alignment"}};
     const struct compiler_job *job = compiling->job;
     struct compiler_words *words = &compiling->words;
     compiler_word(words, "%s", compiling->tools.clang.at);
@@ -85,8 +87,9 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
      */
     if (job->check_indexes)
         compiler_word(words, "-O0");
-    for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_indexes); i++)
-        compiler_front_word(words, for_indexes[i]);
+    /* vectors of OpenCL C are accessed as a whole, those of CUDA C are structures */
+    for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_checks[0]); i++)
+        compiler_front_word(words, for_checks[job->language == COMPILER_CUDA][i]);
     if (job->header_count > 0)
         compiler_word(words, "-iquote" GIVEN_AT);
     if (job->header_count > 0)

@@ -85,14 +85,15 @@ static enum init_class class_of(const struct micro_op *op)
     }
 }
 
-/* Does the code there go on to notes of an index beyond its array, without a choice? */
+/* Does the code there go on to notes of the compiler's checks, without a choice? */
 static bool leads_to_note(const struct kernel *kernel, uint32_t at)
 {
     enum { STEPS = 16 };
     for (int i = 0; i < STEPS && at < kernel->code_count; i++) {
         const struct instruction *const instruction = &kernel->code[at];
         if (instruction_semantic(instruction) == SEM_note)
-            return note_is(instruction, NOTE_INDEX) || note_is(instruction, NOTE_INDEX_TYPE);
+            return note_is(instruction, NOTE_INDEX) || note_is(instruction, NOTE_POINTER) ||
+                   note_is(instruction, NOTE_TYPE);
         const int flow = verify_flow_semantic(instruction);
         if (instruction->guard >= 0 || (flow != SEMANTIC_NONE && flow != SEM_branch))
             return false;
@@ -102,7 +103,7 @@ static bool leads_to_note(const struct kernel *kernel, uint32_t at)
 }
 
 /* A branch that the compiler put there for the checker `memory`: it is no decision of the program's. */
-static bool is_of_index(const struct kernel *kernel, uint32_t at)
+static bool is_of_compiler(const struct kernel *kernel, uint32_t at)
 {
     const struct instruction *const branch = at < kernel->code_count ? &kernel->code[at] : NULL;
     return branch && instruction_semantic(branch) == SEM_branch && branch->guard >= 0 &&
@@ -196,7 +197,7 @@ hx_status init_code_make(const struct lowered_kernel *lowered, struct arena *are
                                .source_type = from->source_type,
                                .semantic = from->semantic};
         if ((op->class == INIT_FLOW || op->class == INIT_GUARD) &&
-            is_of_index(lowered->kernel, from->instruction))
+            is_of_compiler(lowered->kernel, from->instruction))
             op->class = INIT_NOTHING;
         for (int o = 0; o < OPERAND_LETTERS; o++)
             op->rows[o] = row_number(lowered, operands[o], o <= OPERAND_E);

@@ -27,13 +27,25 @@ static void print_member(struct text *text, uint16_t member)
 
 static void print_element(struct text *text, const char *name, uint64_t offset, uint32_t element)
 {
-    const bool is_argument = name[0] >= '0' && name[0] <= '9'; /* of a kernel that was imported */
     if (element <= 1)
-        text_print(text, "byte %" PRIu64 " of %s'%s'", offset, is_argument ? "argument " : "", name);
-    else if (is_argument)
-        text_print(text, "element %" PRIu64 " of argument '%s'", offset / element, name);
+        text_print(text, "byte %" PRIu64 " of '%s'", offset, name);
     else
         text_print(text, "%s[%" PRIu64 "]", name, offset / element);
+    if (element > 1 && offset % element)
+        text_print(text, " (its byte %" PRIu64 ")", offset % element);
+}
+
+/* "element 3 of the buffer of argument 1", "y[3] of a buffer" */
+static void print_buffer_element(struct text *text, const char *name, uint64_t offset, uint32_t element)
+{
+    if (element > 1 && !text_is_digit(name[0]) && !strchr(name, ' ')) {
+        print_element(text, name, offset, element);
+        text_print(text, " of a buffer");
+        return;
+    }
+    text_print(text, "%s %" PRIu64 " of ", element > 1 ? "element" : "byte",
+               offset / (element > 1 ? element : 1));
+    check_print_buffer(text, name);
     if (element > 1 && offset % element)
         text_print(text, " (its byte %" PRIu64 ")", offset % element);
 }
@@ -49,9 +61,11 @@ static void print_memory(struct text *text, const struct init_decision *decision
         const struct init_array *array =
             buffer ? init_find_buffer_array(decision->init, decision->launch->code, buffer->name) : NULL;
         if (buffer)
-            print_element(text, buffer->name, address - buffer->low,
-                          array && array->element > 1 ? array->element : bytes);
-        text_print(text, " of a buffer that nobody has written%s", array ? " (fill: none)" : "");
+            print_buffer_element(text, buffer->name, address - buffer->low,
+                                 array && array->element > 1 ? array->element : bytes);
+        else
+            text_print(text, "a buffer");
+        text_print(text, " that nobody has written%s", array ? " (fill: none)" : "");
         return;
     }
     const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);

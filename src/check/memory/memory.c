@@ -6,8 +6,8 @@
  * it; see src/exec/bounds.c. */
 #include "base/memory.h"
 #include "check/checks.h"
+#include "check/memory/clang_notes.h"
 #include "check/memory/heap.h"
-#include "check/memory/index.h"
 #include "program/program.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 struct memory {
     struct checker checker;
     hx_checks *checks;
-    struct index_notes *notes; /* of the launch that runs; NULL: none can come */
+    struct clang_notes *notes; /* of the launch that runs; NULL: none can come */
     struct heap *heap;
 };
 
@@ -129,15 +129,24 @@ static const char *space_name(int space)
     return space > 0 && (size_t)space < HX_COUNT_OF(names) ? names[space] : "";
 }
 
+static void print_object(struct text *text, const struct violation *violation)
+{
+    if (violation->buffer)
+        check_print_buffer(text, violation->name);
+    else
+        text_print(text, "array '%s'", violation->name);
+}
+
 /* "8 bytes behind the end of buffer 'x'" */
 static void print_distance(struct text *text, const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
     const uint64_t end = violation->low + violation->size;
-    const char *what = violation->buffer ? "buffer" : "array", *where = "behind the end";
+    const char *where = "behind the end";
     uint64_t bytes = event->address - end;
     if (event->address == end) {
-        text_print(text, " right behind the end of %s '%s'", what, violation->name);
+        text_print(text, " right behind the end of ");
+        print_object(text, violation);
         return;
     }
     if (event->address >= violation->low && event->address < end) {
@@ -147,8 +156,27 @@ static void print_distance(struct text *text, const struct violation *violation)
         where = "before the start";
         bytes = violation->low - event->address;
     }
-    text_print(text, ", %" PRIu64 " byte%s %s of %s '%s'", bytes, bytes == 1 ? "" : "s", where, what,
-               violation->name);
+    text_print(text, ", %" PRIu64 " byte%s %s of ", bytes, bytes == 1 ? "" : "s", where);
+    print_object(text, violation);
+}
+
+/* "to buffer 'x', which may only be read" */
+static void print_denied(struct text *text, const struct violation *violation, const char *to,
+                         const char *allowed)
+{
+    text_print(text, " %s ", to);
+    if (violation->name)
+        print_object(text, violation);
+    else
+        text_print(text, "memory of the host");
+    text_print(text, ", which may only be %s", allowed);
+}
+
+static void print_freed(struct text *text, const struct violation *violation)
+{
+    text_print(text, " in ");
+    print_object(text, violation);
+    text_print(text, ", which was freed behind launch %" PRIu64, violation->buffer->freed_behind);
 }
 
 static void print_element(struct text *text, const struct violation *violation,
@@ -203,7 +231,6 @@ static void describe(void *user, const struct check_finding *finding, struct che
 {
     const struct violation *violation = user;
     const hx_violation_event *event = violation->event;
-    const char *name = violation->name ? violation->name : "of the host";
     fill_object(violation, words);
     text_print(&words->message, "%s of %u byte%s", role_of(event), event->bytes,
                event->bytes == 1 ? "" : "s");
@@ -214,13 +241,11 @@ static void describe(void *user, const struct check_finding *finding, struct che
         text_print(&words->message, " at %s address 0x%" PRIx64 ", which is no multiple of %u",
                    space_name(event->space), event->address, event->bytes);
     else if (finding->kind == CHECK_MEMORY_READ_DENIED)
-        text_print(&words->message, " from buffer '%s', which may only be written", name);
+        print_denied(&words->message, violation, "from", "written");
     else if (finding->kind == CHECK_MEMORY_WRITE_DENIED)
-        text_print(&words->message, " to %s '%s', which may only be read",
-                   event->space == SPACE_GLOBAL ? "buffer" : "array", name);
+        print_denied(&words->message, violation, "to", "read");
     else if (finding->kind == CHECK_MEMORY_FREED)
-        text_print(&words->message, " in buffer '%s', which was freed behind launch %" PRIu64,
-                   violation->name, violation->buffer->freed_behind);
+        print_freed(&words->message, violation);
     else if (violation->name)
         print_distance(&words->message, violation);
     else
@@ -264,7 +289,7 @@ static int on_violation(void *user, const hx_violation_event *event)
         return 1; /* what free was given is reported */
     struct violation violation = look_up(memory, event);
     if (is_of_frame(&violation) &&
-        index_notes_has(memory->checks, memory->notes, event->at.worker, event->at.instruction))
+        clang_notes_has(memory->checks, memory->notes, event->at.worker, event->at.instruction))
         return 1; /* the index is reported */
     const struct check_finding finding = {
         .kind = kind_of(&violation),
@@ -282,7 +307,8 @@ static int on_violation(void *user, const hx_violation_event *event)
         .bytes = event->bytes,
     };
     check_found(memory->checks, &finding);
-    index_notes_drop(memory->notes, event->at.worker, event->at.instruction);
+    clang_notes_drop(memory->notes, event->at.worker, event->at.instruction,
+                     finding.kind == CHECK_MEMORY_MISALIGNED ? NOTE_POINTER : NOTE_INDEX);
     return 1;
 }
 
@@ -290,8 +316,8 @@ static void describe_leak(void *user, const struct check_finding *finding, struc
 {
     const struct check_buffer *buffer = user;
     (void)finding;
-    text_print(&words->message, "buffer '%s' of %" PRIu64 " bytes was never freed", buffer->name,
-               buffer->size);
+    check_print_buffer(&words->message, buffer->name);
+    text_print(&words->message, " of %" PRIu64 " bytes was never freed", buffer->size);
     text_print(&words->hint, "free it when the last launch that uses it has ended");
     text_put(words->name, sizeof words->name, buffer->name);
     words->object.low = buffer->low;
@@ -345,30 +371,30 @@ static void leave(struct checker *checker, bool leaks)
 static hx_status on_begin(void *user, const hx_launch_begin *event)
 {
     struct memory *memory = user;
-    index_notes_free(memory->checks, memory->notes);
+    clang_notes_free(memory->checks, memory->notes);
     memory->notes = NULL;
-    return index_notes_new(memory->checks, event->workers, &memory->notes);
+    return clang_notes_new(memory->checks, event->workers, &memory->notes);
 }
 
 static void on_end(void *user, const hx_launch_end *event)
 {
     struct memory *memory = user;
     (void)event;
-    index_notes_report(memory->checks, memory->notes);
-    index_notes_free(memory->checks, memory->notes);
+    clang_notes_report(memory->checks, memory->notes);
+    clang_notes_free(memory->checks, memory->notes);
     memory->notes = NULL;
 }
 
 static void on_note(void *user, const hx_lanes_event *event)
 {
-    index_note(((struct memory *)user)->notes, event);
+    clang_note(((struct memory *)user)->notes, event);
     heap_note(((struct memory *)user)->heap, event);
 }
 
 static void close_memory(struct checker *checker)
 {
     struct memory *memory = (struct memory *)checker;
-    index_notes_free(memory->checks, memory->notes);
+    clang_notes_free(memory->checks, memory->notes);
     heap_free(memory->heap);
     memory_free(check_allocator(memory->checks), checker);
 }

@@ -65,7 +65,8 @@ static void describe(void *user, const struct check_finding *finding, struct che
         object->offset = (int64_t)(pair->address - buffer->low);
         object->element_bytes = finding->bytes;
         object->element = object->offset / (int64_t)finding->bytes;
-        text_print(&words->message, "element %" PRId64 " of buffer '%s'", object->element, buffer->name);
+        text_print(&words->message, "element %" PRId64 " of ", object->element);
+        check_print_buffer(&words->message, buffer->name);
     } else {
         text_print(&words->message, "global address 0x%" PRIx64, pair->address);
     }

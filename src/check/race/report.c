@@ -84,11 +84,15 @@ static int line_of(const struct race_words *words, int side)
 static void print_place(struct text *text, const struct race_words *words, const struct check_words *to)
 {
     const char *const space = words->pair->is_shared ? "shared" : "global";
-    if (!words->name[0])
+    if (!words->name[0]) {
         text_print(text, "%s address 0x%" PRIx64, space, words->pair->address);
+        return;
+    }
+    text_print(text, "element %" PRId64 " of ", to->object.element);
+    if (words->pair->is_shared)
+        text_print(text, "shared array '%s'", words->name);
     else
-        text_print(text, "element %" PRId64 " of %s '%s'", to->object.element,
-                   words->pair->is_shared ? "shared array" : "buffer", words->name);
+        check_print_buffer(text, words->name);
 }
 
 static bool same_warp(const struct race_words *words)

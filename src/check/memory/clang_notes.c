@@ -1,11 +1,12 @@
-/* Indexes beyond an array's end.
+/* Indexes beyond an array's end, and pointers that are misaligned for what they point to.
  *
  * Takes notes, leaves findings. Where a member of a structure is an array, an index beyond it reaches another
  * member, or bytes that no access of its own names: only the compiler knows. An access of the same line that
  * leaves an array with a name anyway says more, so a line's indexes are reported when the launch has ended
  * without one. All variables of a function in local memory are one array, of the compiler's: there an index
- * says more. */
-#include "check/memory/index.h"
+ * says more. A structure such as CUDA's float4 is aligned to more than the accesses that copy it without
+ * optimization; a misaligned access of the same line says more there, too. */
+#include "check/memory/clang_notes.h"
 
 #include "base/memory.h"
 #include "check/notes.h"
@@ -16,39 +17,39 @@
 
 struct noted {
     uint64_t count, block;
-    uint32_t thread; /* the first one in `block`, which is the first */
-    bool is_dropped;
-    uint64_t value; /* what that thread has noted: the index, or where its type is */
+    uint32_t thread;  /* the first one in `block`, which is the first */
+    uint32_t dropped; /* a bit, 1 << number, for each note of the line that need not be reported */
+    uint64_t value;   /* what that thread has noted: the index, the pointer, or where its type is */
 };
-struct index_notes {
+struct clang_notes {
     uint32_t workers, instructions;
     struct noted *items; /* of each worker and instruction */
 };
 
-hx_status index_notes_new(hx_checks *checks, uint32_t workers, struct index_notes **ret_notes)
+hx_status clang_notes_new(hx_checks *checks, uint32_t workers, struct clang_notes **ret_notes)
 {
     const struct kernel *const code = check_kernel_now(checks);
     const hx_allocator *const allocator = check_allocator(checks);
     *ret_notes = NULL;
-    if (!note_is_in(code, NOTE_INDEX))
+    if (!note_is_in(code, NOTE_INDEX) && !note_is_in(code, NOTE_POINTER))
         return HX_OK;
-    struct index_notes *const notes = memory_allocate(allocator, 1, sizeof *notes);
+    struct clang_notes *const notes = memory_allocate(allocator, 1, sizeof *notes);
     if (!notes)
         return HX_NO_MEMORY;
-    *notes = (struct index_notes){.workers = workers, .instructions = code->code_count};
+    *notes = (struct clang_notes){.workers = workers, .instructions = code->code_count};
     notes->items = memory_allocate(allocator, (size_t)workers * code->code_count, sizeof *notes->items);
     *ret_notes = notes;
     return notes->items ? HX_OK : HX_NO_MEMORY;
 }
 
-void index_notes_free(hx_checks *checks, struct index_notes *notes)
+void clang_notes_free(hx_checks *checks, struct clang_notes *notes)
 {
     if (notes)
         memory_free(check_allocator(checks), notes->items);
     memory_free(check_allocator(checks), notes);
 }
 
-static struct noted *noted_at(const struct index_notes *notes, uint32_t worker, uint32_t instruction)
+static struct noted *noted_at(const struct clang_notes *notes, uint32_t worker, uint32_t instruction)
 {
     return &notes->items[(size_t)worker * notes->instructions + instruction];
 }
@@ -66,10 +67,10 @@ static void add(struct noted *to, const struct noted *more)
     to->count += more->count;
 }
 
-void index_note(struct index_notes *notes, const hx_lanes_event *event)
+void clang_note(struct clang_notes *notes, const hx_lanes_event *event)
 {
-    const bool is_index = event->value == NOTE_INDEX;
-    if (!notes || (!is_index && event->value != NOTE_INDEX_TYPE) || !event->lanes)
+    const uint64_t which = event->value;
+    if (!notes || !event->lanes || (which != NOTE_INDEX && which != NOTE_POINTER && which != NOTE_TYPE))
         return;
     const unsigned lane = (unsigned)__builtin_ctzll(event->lanes);
     const uint64_t low = event->noted ? event->noted[lane] : 0;
@@ -81,23 +82,25 @@ void index_note(struct index_notes *notes, const hx_lanes_event *event)
     add(noted_at(notes, event->at.worker, event->at.instruction), &one);
 }
 
-bool index_notes_has(const hx_checks *checks, const struct index_notes *notes, uint32_t worker,
+bool clang_notes_has(const hx_checks *checks, const struct clang_notes *notes, uint32_t worker,
                      uint32_t instruction)
 {
     const struct check_line *const lines = check_launch_now(checks)->code->lines;
+    const struct kernel *const code = check_kernel_now(checks);
     for (uint32_t i = 0; notes && i < notes->instructions; i++)
-        if (noted_at(notes, worker, i)->count > 0 && lines[i].line == lines[instruction].line)
+        if (noted_at(notes, worker, i)->count > 0 && lines[i].line == lines[instruction].line &&
+            note_is(&code->code[i], NOTE_INDEX))
             return true;
     return false;
 }
 
-void index_notes_drop(struct index_notes *notes, uint32_t worker, uint32_t instruction)
+void clang_notes_drop(struct clang_notes *notes, uint32_t worker, uint32_t instruction, enum check_note which)
 {
     if (notes)
-        noted_at(notes, worker, instruction)->is_dropped = true;
+        noted_at(notes, worker, instruction)->dropped |= 1u << which;
 }
 
-/* ---- What clang says of an array ----------------------------------------------------------------------- */
+/* ---- What clang says of a type ------------------------------------------------------------------------ */
 
 /* clang's SanitizerHandler::OutOfBounds gives a variable that holds the address of a file's name, line and
  * column, and the addresses of the types of array and index. A type is a kind, 0 for integers, of which then
@@ -107,6 +110,14 @@ struct index_data {
     uint64_t file;
     uint32_t line, column;
     uint64_t array, index;
+};
+/* The same of its SanitizerHandler::TypeMismatch: the type pointed to, the logarithm of its alignment, and
+ * what the pointer is used for, 0 for a load and 1 for a store of a scalar. */
+struct pointer_data {
+    uint64_t file;
+    uint32_t line, column;
+    uint64_t type;
+    uint8_t log_alignment, use;
 };
 struct type_data {
     uint16_t kind, info;
@@ -137,9 +148,9 @@ static const void *find_bytes_of_half(const hx_checks *checks, uint32_t half, ui
     return NULL;
 }
 
-/* The name of an array's type without quotes and OpenCL's address space; of no length when it is not known.
+/* The name of a type without quotes and OpenCL's address space; of no length when it is not known.
  */
-static struct slice find_array_name(const hx_checks *checks, uint64_t address)
+static struct slice find_type_name(const hx_checks *checks, uint64_t address)
 {
     uint64_t left;
     const struct type_data *const type = find_bytes(checks, address, sizeof *type + 3, &left);
@@ -171,18 +182,18 @@ static bool find_index(const hx_checks *checks, uint64_t address, uint64_t bits,
 
 struct reported {
     const hx_checks *checks;
-    uint64_t index;
-    uint32_t data; /* half of the address of struct index_data */
+    uint64_t value; /* the index or the pointer */
+    uint32_t data;  /* half of the address of struct index_data, or pointer_data */
 };
 
-static void describe(void *user, const struct check_finding *finding, struct check_words *words)
+static void describe_index(void *user, const struct check_finding *finding, struct check_words *words)
 {
     const struct reported *reported = user;
     const struct index_data *data = find_bytes_of_half(reported->checks, reported->data, sizeof *data);
-    const struct slice name = data ? find_array_name(reported->checks, data->array) : (struct slice){0};
+    const struct slice name = data ? find_type_name(reported->checks, data->array) : (struct slice){0};
     int64_t index;
     (void)finding;
-    if (data && find_index(reported->checks, data->index, reported->index, &index))
+    if (data && find_index(reported->checks, data->index, reported->value, &index))
         text_print(&words->message, "index %" PRId64 " is %s of ", index,
                    index < 0 ? "before the start" : "beyond the end");
     else
@@ -193,20 +204,47 @@ static void describe(void *user, const struct check_finding *finding, struct che
                "another member or variable, or nobody's");
 }
 
+/* The access itself shows whether a scalar is aligned. */
+static bool is_scalar(const struct reported *reported)
+{
+    enum { LOAD = 0, STORE = 1 };
+    const struct pointer_data *data = find_bytes_of_half(reported->checks, reported->data, sizeof *data);
+    return data && (data->use == LOAD || data->use == STORE);
+}
+
+static void describe_pointer(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct reported *reported = user;
+    const struct pointer_data *data = find_bytes_of_half(reported->checks, reported->data, sizeof *data);
+    const struct slice name = data ? find_type_name(reported->checks, data->type) : (struct slice){0};
+    (void)finding;
+    text_print(&words->message, "access to ");
+    text_print(&words->message, name.length ? "a '%.*s'" : "an object", (int)name.length, name.at);
+    text_print(&words->message, " at address 0x%" PRIx64, reported->value);
+    if (data)
+        text_print(&words->message, ", which is no multiple of %u", 1u << (data->log_alignment & 31));
+    else
+        text_print(&words->message, ", which is not aligned for it");
+    text_print(&words->hint,
+               "the compiler takes a pointer to be a multiple of its type's alignment, and makes one access "
+               "of that many bytes");
+}
+
 /* ---- Reports ------------------------------------------------------------------------------------------- */
 
-static bool is_dropped(const struct index_notes *notes, const struct check_code *code, uint32_t instruction)
+static bool is_dropped(const struct clang_notes *notes, const struct check_code *code, uint32_t instruction,
+                       enum check_note which)
 {
     for (uint32_t i = 0; i < notes->instructions; i++)
         for (uint32_t worker = 0; worker < notes->workers; worker++)
-            if (noted_at(notes, worker, i)->is_dropped &&
+            if (noted_at(notes, worker, i)->dropped & 1u << which &&
                 code->lines[i].line == code->lines[instruction].line)
                 return true;
     return false;
 }
 
 /* What all workers have noted. */
-static struct noted noted_by_all(const struct index_notes *notes, uint32_t instruction)
+static struct noted noted_by_all(const struct clang_notes *notes, uint32_t instruction)
 {
     struct noted all = {0};
     for (uint32_t worker = 0; worker < notes->workers; worker++) {
@@ -217,27 +255,39 @@ static struct noted noted_by_all(const struct index_notes *notes, uint32_t instr
     return all;
 }
 
-void index_notes_report(hx_checks *checks, const struct index_notes *notes)
+static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t instruction,
+                   enum check_note which, const struct noted *all)
+{
+    const struct check_launch *const launch = check_launch_now(checks);
+    const struct kernel *const code = check_kernel_now(checks);
+    struct reported reported = {checks, all->value, 0};
+    if (instruction > 0 && note_is(&code->code[instruction - 1], NOTE_TYPE))
+        reported.data = (uint32_t)noted_by_all(notes, instruction - 1).value;
+    const bool is_index = which == NOTE_INDEX;
+    if (!is_index && is_scalar(&reported))
+        return;
+    const struct check_finding finding = {.kind =
+                                              is_index ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_MISALIGNED,
+                                          .sites = {{.launch = launch,
+                                                     .instruction = instruction,
+                                                     .thread = all->thread,
+                                                     .block = all->block,
+                                                     .role = is_index ? "index" : "access"}},
+                                          .site_count = 1,
+                                          .count = all->count,
+                                          .describe = is_index ? describe_index : describe_pointer,
+                                          .user = &reported};
+    check_found(checks, &finding);
+}
+
+void clang_notes_report(hx_checks *checks, const struct clang_notes *notes)
 {
     const struct check_launch *const launch = check_launch_now(checks);
     const struct kernel *const code = check_kernel_now(checks);
     for (uint32_t i = 0; notes && i < notes->instructions; i++) {
         const struct noted all = noted_by_all(notes, i);
-        if (all.count == 0 || !note_is(&code->code[i], NOTE_INDEX) || is_dropped(notes, launch->code, i))
-            continue;
-        struct reported reported = {checks, all.value, 0};
-        if (i > 0 && note_is(&code->code[i - 1], NOTE_INDEX_TYPE))
-            reported.data = (uint32_t)noted_by_all(notes, i - 1).value;
-        const struct check_finding finding = {.kind = CHECK_MEMORY_LEAVES_ARRAY,
-                                              .sites = {{.launch = launch,
-                                                         .instruction = i,
-                                                         .thread = all.thread,
-                                                         .block = all.block,
-                                                         .role = "index"}},
-                                              .site_count = 1,
-                                              .count = all.count,
-                                              .describe = describe,
-                                              .user = &reported};
-        check_found(checks, &finding);
+        const enum check_note which = note_is(&code->code[i], NOTE_INDEX) ? NOTE_INDEX : NOTE_POINTER;
+        if (all.count > 0 && note_is(&code->code[i], which) && !is_dropped(notes, launch->code, i, which))
+            report(checks, notes, i, which, &all);
     }
 }
