@@ -11,3 +11,8 @@ struct call {
 /* Tells the session of each call from outside of one of these functions from now on, if it wants to know.
  * They are sorted in place and stay where they are. Once in a process. */
 void calls_watch(hx_session *session, struct call *functions, size_t count);
+
+#define DEVICES_MOST 64
+/* The devices that HEXEC_DEVICES asks for, which share one memory: 1 when it says nothing, or something
+ * wrong, which is told on standard error. For the driver's start. */
+unsigned calls_device_count(void);

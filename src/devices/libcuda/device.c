@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define STACK_MOST   64
-#define DEVICES_MOST 64
 #define LIMIT_COUNT  8
 
 struct CUctx_st {
@@ -68,18 +67,13 @@ static void init_context(CUcontext context, CUdevice device)
 static void count_devices(void)
 {
     static atomic_flag is_counted = ATOMIC_FLAG_INIT;
-    const char *text = getenv("HEXEC_DEVICES");
-    const long count = text ? strtol(text, NULL, 10) : 1;
     if (atomic_flag_test_and_set(&is_counted))
         return;
-    if (text && *text && (count < 1 || count > DEVICES_MOST))
-        fprintf(stderr, "hexec: HEXEC_DEVICES is '%s', which counts as 1: it is a number from 1 to %d\n",
-                text, DEVICES_MOST);
     for (CUdevice i = 0; i < DEVICES_MOST; i++) {
         primary[i].is_primary = 1;
         init_context(&primary[i], i);
     }
-    atomic_store(&device_count, count < 1 || count > DEVICES_MOST ? 1 : (int)count);
+    atomic_store(&device_count, (int)calls_device_count());
 }
 
 CUresult cuInit(unsigned flags)

@@ -44,7 +44,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
     cl_int error = check_properties(properties, &count);
     if (error == CL_SUCCESS && (!devices || num_devices == 0 || (!notify && user)))
         error = CL_INVALID_VALUE;
-    if (error == CL_SUCCESS && !device_list_is_good(num_devices, devices))
+    if (error == CL_SUCCESS && !device_list_has_all(device_list_all(), num_devices, devices))
         error = CL_INVALID_DEVICE;
     if (error == CL_SUCCESS && !device_get())
         error = CL_DEVICE_NOT_AVAILABLE;
@@ -64,6 +64,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
     if (context) {
         context->notify = notify;
         context->notify_user = user;
+        device_list_take(&context->devices, num_devices, devices);
     }
     give_error(ret_error, error);
     return context;
@@ -74,10 +75,11 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *prop
                                                                          void *),
                                                void *user, cl_int *ret_error)
 {
-    cl_device_id found;
-    const cl_int error = clGetDeviceIDs(&opencl_platform, type, 1, &found, NULL);
+    cl_device_id found[DEVICES_MOST];
+    cl_uint count;
+    const cl_int error = clGetDeviceIDs(&opencl_platform, type, DEVICES_MOST, found, &count);
     if (error == CL_SUCCESS)
-        return clCreateContext(properties, 1, &found, notify, user, ret_error);
+        return clCreateContext(properties, count, found, notify, user, ret_error);
     give_error(ret_error, error);
     return NULL;
 }
@@ -134,9 +136,10 @@ cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info name, si
     case CL_CONTEXT_REFERENCE_COUNT:
         return ANSWER(&answer, cl_uint, atomic_load(&context->object.references));
     case CL_CONTEXT_NUM_DEVICES:
-        return ANSWER(&answer, cl_uint, 1);
+        return ANSWER(&answer, cl_uint, context->devices.count);
     case CL_CONTEXT_DEVICES:
-        return ANSWER(&answer, cl_device_id, &opencl_device);
+        return answer_bytes(&answer, context->devices.items,
+                            context->devices.count * sizeof *context->devices.items);
     case CL_CONTEXT_PROPERTIES:
         return answer_bytes(&answer, context->properties,
                             context->property_count * sizeof *context->properties);

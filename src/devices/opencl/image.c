@@ -86,7 +86,8 @@ static cl_int bytes_of(const struct image *image, size_t *ret_bytes)
     const size_t slices = count == 1 ? 1 : image->size[count - 1];
     const size_t pitch = count == 1 ? image->row_pitch : image->step[count - 1];
     cl_ulong most = 0;
-    (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    (void)clGetDeviceInfo(device_list_all()->items[0], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most,
+                          NULL);
     return __builtin_mul_overflow(pitch, slices, ret_bytes) || *ret_bytes > most ? CL_INVALID_IMAGE_SIZE
                                                                                  : CL_SUCCESS;
 }

@@ -359,7 +359,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     const struct answer answer = {room, value, ret_bytes};
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    if (device && device != &opencl_device)
+    if (!device_list_means(&kernel->program->devices, device))
         return CL_INVALID_DEVICE;
     const uint32_t *required = kernel->info.required_block;
     const size_t shape[] = {required[0], required[1], required[2]};

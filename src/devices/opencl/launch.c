@@ -283,6 +283,8 @@ static cl_int enqueue_launch(const struct enqueue *enqueue, cl_kernel kernel, co
         return CL_INVALID_KERNEL;
     if (kernel->program->context != enqueue->queue->context)
         return CL_INVALID_CONTEXT;
+    if (!device_list_has(&kernel->program->devices, enqueue->queue->device))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
     if (range->dimensions < 1 || range->dimensions > 3)
         return CL_INVALID_WORK_DIMENSION;
     bool is_empty = !range->global; /* OpenCL 3.0, 5.8: such a command does nothing and succeeds */

@@ -175,7 +175,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_
         return CL_INVALID_PROGRAM;
     if ((count > 0) != (devices != NULL) || (!notify && user))
         return CL_INVALID_VALUE;
-    if (devices && !device_list_is_good(count, devices))
+    if (devices && !device_list_has_all(&program->devices, count, devices))
         return CL_INVALID_DEVICE;
     cl_int error = check_headers(&headers);
     if (error != CL_SUCCESS)
@@ -278,12 +278,14 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl
         error = CL_INVALID_CONTEXT;
     else if ((count > 0) != (devices != NULL) || (!notify && user))
         error = CL_INVALID_VALUE;
-    else if (devices && !device_list_is_good(count, devices))
+    else if (devices && !device_list_has_all(&context->devices, count, devices))
         error = CL_INVALID_DEVICE;
     else
         error = check_inputs(context, input_count, inputs);
     if (error == CL_SUCCESS) {
         program = program_new(context);
+        if (program && devices)
+            device_list_take(&program->devices, count, devices);
         error = program ? link_into(program, options, input_count, inputs) : CL_OUT_OF_HOST_MEMORY;
     }
     if (program && error != CL_SUCCESS && error != CL_LINK_PROGRAM_FAILURE) { /* that one has a log */

@@ -48,7 +48,8 @@ static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, co
         return CL_INVALID_CONTEXT;
     if (!memory_flags_are_good(flags))
         return CL_INVALID_VALUE;
-    (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    (void)clGetDeviceInfo(device_list_all()->items[0], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most,
+                          NULL);
     if (bytes == 0 || bytes > most)
         return CL_INVALID_BUFFER_SIZE;
     if (wants_host != (host != NULL))

@@ -26,7 +26,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (device != &opencl_device)
+    if (!device_list_has(&context->devices, device))
         return CL_INVALID_DEVICE;
     (void)command_queue; /* the device has none, so that it cannot have another */
     return CL_INVALID_OPERATION;

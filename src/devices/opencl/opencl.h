@@ -14,6 +14,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_icd.h>
 
+#include "devices/calls/calls.h"
 #include "hexec/hexec.h"
 
 #include <pthread.h>
@@ -54,10 +55,20 @@ struct _cl_device_id {
     const cl_icd_dispatch *dispatch;
 };
 extern struct _cl_platform_id opencl_platform;
-extern struct _cl_device_id opencl_device;
 
-/* Is it a list of this driver's devices? There is one device, so more than one is none. */
-bool device_list_is_good(cl_uint count, const cl_device_id *devices);
+/* The platform's devices: one, or HEXEC_DEVICES of them that share its memory; devices.c. */
+struct device_list {
+    cl_uint count;
+    cl_device_id items[DEVICES_MOST];
+};
+const struct device_list *device_list_all(void);
+bool device_list_has(const struct device_list *list, cl_device_id device);
+/* Are all of `devices`, at least one, in the list? */
+bool device_list_has_all(const struct device_list *list, cl_uint count, const cl_device_id *devices);
+/* Those of `devices` in their order, each once. */
+void device_list_take(struct device_list *list, cl_uint count, const cl_device_id *devices);
+/* The device that a question about an object is for: `device`, or the only one of the list if it is NULL. */
+bool device_list_means(const struct device_list *list, cl_device_id device);
 
 /* Functions that applications want to be called when something is over. */
 struct callback {
@@ -74,11 +85,13 @@ struct _cl_context {
     cl_context_properties *properties;
     size_t property_count; /* with the 0 at the end */
     struct callback *destructors;
+    struct device_list devices;
 };
 
 struct _cl_command_queue {
     struct object object;
     cl_context context;
+    cl_device_id device;
     cl_command_queue_properties properties;
     cl_queue_properties list[8]; /* as given */
     size_t list_count;
@@ -220,6 +233,7 @@ struct launch_numbers {
 struct _cl_program {
     struct object object;
     cl_context context;
+    struct device_list devices;
     cl_uint number; /* of all that the application made, from 1 on */
     char *source;   /* NULL: of a binary */
     size_t source_bytes;

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 struct _cl_platform_id opencl_platform = {&opencl_dispatch};
-struct _cl_device_id opencl_device = {&opencl_dispatch};
 
 #define MEGABYTE      (UINT64_C(1) << 20)
 #define SHARED_BYTES  (48 * 1024)
@@ -109,14 +108,6 @@ const hx_isa *device_isa(void)
     return isa;
 }
 
-bool device_list_is_good(cl_uint count, const cl_device_id *devices)
-{
-    for (cl_uint i = 0; i < count; i++)
-        if (devices[i] != &opencl_device)
-            return false;
-    return count > 0;
-}
-
 /* ---- The platform -------------------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
@@ -173,12 +164,13 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
         return CL_INVALID_VALUE;
     const bool is_wanted =
         type == CL_DEVICE_TYPE_ALL || (type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU));
+    const struct device_list *all = device_list_all();
     if (num_devices)
-        *num_devices = is_wanted;
+        *num_devices = is_wanted ? all->count : 0;
     if (!is_wanted)
         return CL_DEVICE_NOT_FOUND;
-    if (devices)
-        devices[0] = &opencl_device;
+    for (cl_uint i = 0; devices && i < all->count && i < num_entries; i++)
+        devices[i] = all->items[i];
     return CL_SUCCESS;
 }
 
@@ -370,11 +362,16 @@ static cl_int tell_numbers(cl_device_info name, const struct answer *answer)
     }
 }
 
+static bool is_device(cl_device_id given)
+{
+    return device_list_has(device_list_all(), given);
+}
+
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id given, cl_device_info name, size_t room, void *value,
                                    size_t *ret_bytes)
 {
     const struct answer answer = {room, value, ret_bytes};
-    if (given != &opencl_device)
+    if (!is_device(given))
         return CL_INVALID_DEVICE;
     switch (name) {
     case CL_DEVICE_NAME:
@@ -427,16 +424,16 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id given, const cl_device_partit
                                       cl_uint room, cl_device_id *devices, cl_uint *ret_count)
 {
     (void)properties, (void)room, (void)devices, (void)ret_count;
-    return given == &opencl_device ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+    return is_device(given) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
 /* A device that is no part of another has no references to count. */
 cl_int CL_API_CALL clRetainDevice(cl_device_id given)
 {
-    return given == &opencl_device ? CL_SUCCESS : CL_INVALID_DEVICE;
+    return is_device(given) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 cl_int CL_API_CALL clReleaseDevice(cl_device_id given)
 {
-    return given == &opencl_device ? CL_SUCCESS : CL_INVALID_DEVICE;
+    return is_device(given) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 static cl_ulong now_ns(void)
@@ -448,7 +445,7 @@ static cl_ulong now_ns(void)
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id given, cl_ulong *ret_device, cl_ulong *ret_host)
 {
-    if (given != &opencl_device)
+    if (!is_device(given))
         return CL_INVALID_DEVICE;
     if (!ret_device || !ret_host)
         return CL_INVALID_VALUE;
@@ -457,7 +454,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id given, cl_ulong *ret_dev
 }
 cl_int CL_API_CALL clGetHostTimer(cl_device_id given, cl_ulong *ret_host)
 {
-    if (given != &opencl_device)
+    if (!is_device(given))
         return CL_INVALID_DEVICE;
     if (!ret_host)
         return CL_INVALID_VALUE;

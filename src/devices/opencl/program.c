@@ -213,6 +213,7 @@ cl_program program_new(cl_context context)
     static atomic_uint count;
     program->number = atomic_fetch_add(&count, 1) + 1;
     program->context = object_keep(context);
+    program->devices = context->devices;
     program->status = CL_BUILD_NONE;
     pthread_mutex_init(&program->lock, NULL);
     return program;
@@ -280,6 +281,16 @@ static cl_int take_binary(cl_program program, const unsigned char *bytes, size_t
     return status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+/* A program is the same on all devices: so are their binaries. */
+static cl_int check_binary(const size_t *lengths, const unsigned char **binaries, cl_uint i)
+{
+    if (lengths[i] == 0 || !binaries[i])
+        return CL_INVALID_VALUE;
+    const bool is_same =
+        lengths[i] == lengths[0] && binaries[0] && memcmp(binaries[i], binaries[0], lengths[i]) == 0;
+    return is_same ? CL_SUCCESS : CL_INVALID_BINARY;
+}
+
 cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
                                                  const cl_device_id *devices, const size_t *lengths,
                                                  const unsigned char **binaries, cl_int *ret_status,
@@ -289,17 +300,23 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint cou
         return give(NULL, CL_INVALID_CONTEXT, ret_error);
     if (!devices || count == 0 || !lengths || !binaries)
         return give(NULL, CL_INVALID_VALUE, ret_error);
-    if (!device_list_is_good(count, devices))
+    if (!device_list_has_all(&context->devices, count, devices))
         return give(NULL, CL_INVALID_DEVICE, ret_error);
-    const bool is_there = lengths[0] > 0 && binaries[0];
-    if (ret_status)
-        *ret_status = is_there ? CL_SUCCESS : CL_INVALID_VALUE;
-    if (!is_there)
-        return give(NULL, CL_INVALID_VALUE, ret_error);
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < count; i++) {
+        const cl_int status = check_binary(lengths, binaries, i);
+        if (ret_status)
+            ret_status[i] = status;
+        error = status == CL_SUCCESS ? error : status;
+    }
+    if (error != CL_SUCCESS)
+        return give(NULL, error, ret_error);
     cl_program program = program_new(context);
-    const cl_int error = program ? take_binary(program, binaries[0], lengths[0]) : CL_OUT_OF_HOST_MEMORY;
-    if (ret_status && error == CL_INVALID_BINARY)
-        *ret_status = error;
+    error = program ? take_binary(program, binaries[0], lengths[0]) : CL_OUT_OF_HOST_MEMORY;
+    if (program)
+        device_list_take(&program->devices, count, devices);
+    for (cl_uint i = 0; ret_status && error == CL_INVALID_BINARY && i < count; i++)
+        ret_status[i] = error;
     return give(program, error, ret_error);
 }
 
@@ -310,7 +327,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_
     cl_int error = CL_INVALID_VALUE; /* there are no built-in kernels, so no name is one of them */
     if (!object_is(context, OBJECT_CONTEXT))
         error = CL_INVALID_CONTEXT;
-    else if (devices && count > 0 && names && !device_list_is_good(count, devices))
+    else if (devices && count > 0 && names && !device_list_has_all(&context->devices, count, devices))
         error = CL_INVALID_DEVICE;
     return give(NULL, error, ret_error);
 }
@@ -426,7 +443,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
         return CL_INVALID_PROGRAM;
     if ((count > 0) != (devices != NULL) || (!notify && user))
         return CL_INVALID_VALUE;
-    if (devices && !device_list_is_good(count, devices))
+    if (devices && !device_list_has_all(&program->devices, count, devices))
         return CL_INVALID_DEVICE;
     pthread_mutex_lock(&program->lock);
     const cl_int error = program->kernels > 0 ? CL_INVALID_OPERATION : program_build(program, options);
@@ -454,16 +471,27 @@ static cl_int tell_names(cl_program program, const struct answer *answer)
     return error;
 }
 
+/* All devices have the same binary. */
+static cl_int tell_binary_sizes(cl_program program, const struct answer *answer)
+{
+    size_t sizes[DEVICES_MOST];
+    for (cl_uint i = 0; i < program->devices.count; i++)
+        sizes[i] = program->binary_bytes;
+    return answer_bytes(answer, sizes, program->devices.count * sizeof *sizes);
+}
+
 /* The application brings room for each binary. */
 static cl_int tell_binaries(cl_program program, const struct answer *answer)
 {
     unsigned char **to = answer->value;
-    if (answer->value && answer->room < sizeof *to)
+    const size_t count = program->devices.count;
+    if (answer->value && answer->room < count * sizeof *to)
         return CL_INVALID_VALUE;
-    if (to && to[0] && program->binary_bytes > 0)
-        memcpy(to[0], program->binary, program->binary_bytes);
+    for (size_t i = 0; to && i < count; i++)
+        if (to[i] && program->binary_bytes > 0)
+            memcpy(to[i], program->binary, program->binary_bytes);
     if (answer->ret_bytes)
-        *answer->ret_bytes = sizeof *to;
+        *answer->ret_bytes = count * sizeof *to;
     return CL_SUCCESS;
 }
 
@@ -475,15 +503,16 @@ static cl_int tell(cl_program program, cl_program_info name, const struct answer
     case CL_PROGRAM_CONTEXT:
         return ANSWER(answer, cl_context, program->context);
     case CL_PROGRAM_NUM_DEVICES:
-        return ANSWER(answer, cl_uint, 1);
+        return ANSWER(answer, cl_uint, program->devices.count);
     case CL_PROGRAM_DEVICES:
-        return ANSWER(answer, cl_device_id, &opencl_device);
+        return answer_bytes(answer, program->devices.items,
+                            program->devices.count * sizeof *program->devices.items);
     case CL_PROGRAM_SOURCE:
         return answer_text(answer, program->source);
     case CL_PROGRAM_IL:
         return answer_bytes(answer, NULL, 0);
     case CL_PROGRAM_BINARY_SIZES:
-        return ANSWER(answer, size_t, program->binary_bytes);
+        return tell_binary_sizes(program, answer);
     case CL_PROGRAM_BINARIES:
         return tell_binaries(program, answer);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
@@ -525,7 +554,7 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device
     const struct answer answer = {room, value, ret_bytes};
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
-    if (device != &opencl_device)
+    if (!device_list_has(&program->devices, device))
         return CL_INVALID_DEVICE;
     cl_int error = CL_INVALID_VALUE;
     pthread_mutex_lock(&program->lock);

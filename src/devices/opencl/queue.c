@@ -13,7 +13,7 @@ static cl_command_queue make(cl_context context, cl_device_id device, cl_command
     cl_command_queue queue = NULL;
     if (!object_is(context, OBJECT_CONTEXT))
         error = CL_INVALID_CONTEXT;
-    else if (device != &opencl_device)
+    else if (!device_list_has(&context->devices, device))
         error = CL_INVALID_DEVICE;
     else if (error == CL_SUCCESS && (properties & ~(cl_command_queue_properties)ALL_PROPERTIES))
         error = CL_INVALID_VALUE;
@@ -25,6 +25,7 @@ static cl_command_queue make(cl_context context, cl_device_id device, cl_command
     }
     if (queue) {
         queue->context = object_keep(context);
+        queue->device = device;
         queue->properties = properties;
     }
     if (ret_error)
@@ -94,7 +95,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
     case CL_QUEUE_CONTEXT:
         return ANSWER(&answer, cl_context, queue->context);
     case CL_QUEUE_DEVICE:
-        return ANSWER(&answer, cl_device_id, &opencl_device);
+        return ANSWER(&answer, cl_device_id, queue->device);
     case CL_QUEUE_REFERENCE_COUNT:
         return ANSWER(&answer, cl_uint, atomic_load(&queue->object.references));
     case CL_QUEUE_PROPERTIES:

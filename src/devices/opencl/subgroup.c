@@ -60,7 +60,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
     const struct answer answer = {room, value, ret_bytes};
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    if (device && device != &opencl_device)
+    if (!device_list_means(&kernel->program->devices, device))
         return CL_INVALID_DEVICE;
     const size_t items = items_of(input_bytes, input);
     switch (name) {

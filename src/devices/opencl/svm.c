@@ -147,7 +147,8 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
     if (!object_is(context, OBJECT_CONTEXT) || (flags & ~(cl_svm_mem_flags)KNOWN_FLAGS) ||
         (asked & (asked - 1)) || alignment > MOST_ALIGNMENT || (alignment & (alignment - 1)))
         return NULL;
-    (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    (void)clGetDeviceInfo(device_list_all()->items[0], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most,
+                          NULL);
     struct svm *svm = bytes > 0 && bytes <= most ? make(context, flags, bytes) : NULL;
     if (!svm)
         return NULL;
