@@ -48,11 +48,11 @@ static void check_work(cl_context context, cl_program program, const cl_device_i
     OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
     for (int i = 0; i < DEVICES; i++) {
         cl_event before = last;
-        cl_device_id told;
+        cl_device_id known;
         cl_command_queue queue = clCreateCommandQueueWithProperties(context, devices[i], NULL, &error);
         OK(error);
-        OK(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof told, &told, NULL));
-        CHECK(told == devices[i]);
+        OK(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof known, &known, NULL));
+        CHECK(known == devices[i]);
         OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, before != NULL,
                                   before ? &before : NULL, &last));
         OK(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof seen, seen, 1, &last, NULL));
@@ -74,13 +74,13 @@ static void check_work(cl_context context, cl_program program, const cl_device_i
 static void check_part(const cl_device_id *devices)
 {
     const cl_device_id twice[] = {devices[2], devices[1], devices[2]};
-    cl_device_id told[DEVICES];
+    cl_device_id known[DEVICES];
     size_t bytes;
     cl_int error;
     cl_context context = clCreateContext(NULL, 3, twice, NULL, NULL, &error);
     OK(error);
-    OK(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof told, told, &bytes));
-    CHECK(bytes == 2 * sizeof *told && told[0] == devices[2] && told[1] == devices[1]);
+    OK(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof known, known, &bytes));
+    CHECK(bytes == 2 * sizeof *known && known[0] == devices[2] && known[1] == devices[1]);
     GIVES(CL_INVALID_DEVICE, clCreateCommandQueueWithProperties(context, devices[0], NULL, &given));
     const char *text = source;
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);

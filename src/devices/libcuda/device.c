@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_MOST   64
-#define LIMIT_COUNT  8
+#define STACK_MOST  64
+#define LIMIT_COUNT 8
 
 struct CUctx_st {
     int is_primary;
