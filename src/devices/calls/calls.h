@@ -13,6 +13,6 @@ struct call {
 void calls_watch(hx_session *session, struct call *functions, size_t count);
 
 #define DEVICES_MOST 64
-/* The devices that HEXEC_DEVICES asks for, which share one memory: 1 when it says nothing, or something
- * wrong, which is told on standard error. For the driver's start. */
+/* How many devices, which share one memory, HEXEC_DEVICES says: 1 when it says nothing, or something wrong,
+ * which is reported on standard error. For the driver's start. */
 unsigned calls_device_count(void);
