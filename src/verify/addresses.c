@@ -1,6 +1,7 @@
 /* Addresses that are known before the kernel runs: are they within the array that they name, and aligned?
  *
- * Takes address operands whose base is a shared, local or constant array, leaves errors. What has an index is
+ * Takes address operands whose base is a shared, local or constant array, leaves errors, or of kernels that a
+ * compiler made warnings. What has an index is
  * checked for alignment alone, as far as its scale allows. Addresses of buffers are left to the run, which
  * knows them; but where an instruction reads only a part of one, that is a warning. */
 #include "verify/checks.h"
@@ -24,6 +25,13 @@ static bool has_dynamic_shared(const struct verified_kernel *verified)
     return false;
 }
 
+/* Compilers leave such an access where it never runs, behind a condition that they do not know to be false: of
+ * theirs it is a warning, and a fault of the run that makes it. */
+static enum diag_code code_of(const struct access_check *check, enum diag_code code)
+{
+    return check->verified->kernel->is_imported ? DIAG_VERIFY_NEVER_RIGHT : code;
+}
+
 static hx_status check_range(const struct access_check *check, hx_diag *diag)
 {
     const struct array *array = check->array;
@@ -35,7 +43,7 @@ static hx_status check_range(const struct access_check *check, hx_diag *diag)
     if (check->address->base_kind == BASE_SHARED && offset >= 0 &&
         array->offset + (uint64_t)offset >= kernel->shared.bytes && has_dynamic_shared(check->verified))
         return HX_OK;
-    return diag_report_noted(diag, DIAG_VERIFY_OUT_OF_RANGE, check->place,
+    return diag_report_noted(diag, code_of(check, DIAG_VERIFY_OUT_OF_RANGE), check->place,
                              "offsets count bytes from the start of the array", array->place, "the array",
                              "an access of %lld bytes at offset %lld is outside '%s', which has %llu bytes",
                              (long long)check->bytes, (long long)offset, array->name, size);
@@ -51,7 +59,7 @@ static hx_status check_alignment(const struct access_check *check, hx_diag *diag
     const int64_t at = (int64_t)check->array->offset + address->offset;
     if ((at & (unit - 1)) == 0)
         return HX_OK;
-    return diag_report(diag, DIAG_VERIFY_MISALIGNED, check->place, "make the offset a multiple of the access",
+    return diag_report(diag, code_of(check, DIAG_VERIFY_MISALIGNED), check->place, "make the offset a multiple of the access",
                        "an access of %lld bytes at offset %lld of '%s' is never aligned",
                        (long long)check->bytes, (long long)address->offset, check->array->name);
 }
