@@ -129,7 +129,9 @@ typedef struct hx_lanes_event {
                          for each. HX_NO_TARGET: none */
     uint32_t targets; /* step: how many places `lanes` go to; more than 1 of jump tables alone */
     uint32_t value;   /* barrier: its number. fence: 1 block, 2 device, 3 system, 4 cluster; 0: it
-                          names none. note: its number */
+                          names none. note: its number. warp sync: not 0 where the others of `members`, then
+                          without those that have exited, are at other instructions, with the same mask; 1 for
+                          the first event of such a meeting, whose members stand there still, 2 for others */
     const uint64_t
         *members;           /* warp sync: lane l is with those of members[l], which its mask names or, without
                                a mask, which are of its warp; they may be beyond `lanes`. Else NULL */

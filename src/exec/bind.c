@@ -135,8 +135,15 @@ static enum access_form access_form(const struct micro_op *micro)
     return micro->source_type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED;
 }
 
+/* Lanes whose warp is not whole may have met others at another instruction. */
+static void wrap_exchange(struct op *op)
+{
+    op->single = op->run[1];
+    op->run[1] = warps_exchange;
+}
+
 static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
-                               struct op *op)
+                               bool is_behind_wait, struct op *op)
 {
     const bool is_deferred = (micro->flags & MICRO_DEFERRED_COMPARE) && !flow_handler(micro->semantic);
     const op_handler flow = flow_handler(is_deferred ? SEM_nop : micro->semantic);
@@ -144,6 +151,8 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
         op->body = handlers->find_body(micro->semantic, micro->type);
     if (flow) {
         op->run[0] = op->run[1] = flow;
+        if (is_behind_wait)
+            wrap_exchange(op);
         return !is_deferred || op->body ? HX_OK : HX_INVALID;
     }
     const enum access_form form = access_form(micro);
@@ -153,6 +162,8 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
     op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
     if ((micro->flags & MICRO_MASK_UNNEEDED) && !is_masked)
         op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
+    if (is_behind_wait)
+        wrap_exchange(op);
     op->run[0] = is_masked ? op->run[1]
                            : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
@@ -209,7 +220,9 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
     };
     if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
         op->window_slot = bound->window_slots++;
-    if (bind_handlers(micro, handlers, op) == HX_OK)
+    const struct micro_op *before = index > 0 ? bound_micro_op(bound, index - 1) : NULL;
+    const bool is_behind_wait = before && before->semantic == MICRO_WARP_WAIT && before->a.kind != ROW_NONE;
+    if (bind_handlers(micro, handlers, is_behind_wait, op) == HX_OK)
         return HX_OK;
     return diag_report(diag, DIAG_NO_HANDLER, bound->lowered->kernel->place, NULL,
                        "this build has no handler for semantic '%s' over type %s",

@@ -24,12 +24,14 @@ enum path_state {
 };
 
 struct path {
-    uint32_t pc;     /* index of a FIRST micro-op */
-    uint16_t depth;  /* of calls */
-    uint8_t state;   /* enum path_state */
-    uint8_t barrier; /* PATH_AT_BARRIER: its id, or BARRIER_COLLECTIVE; pc is the micro-op behind it */
-    bool together;   /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
-    uint64_t turn;   /* when it last ran, in turns of the gang */
+    uint32_t pc;      /* index of a FIRST micro-op */
+    uint16_t depth;   /* of calls */
+    uint8_t state;    /* enum path_state */
+    uint8_t barrier;  /* PATH_AT_BARRIER: its id, or BARRIER_COLLECTIVE; pc is the micro-op behind it */
+    bool together;    /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
+    bool is_known;    /* of a meeting: listeners know of it, from another path */
+    uint16_t meeting; /* its number, if others of their warps are at an instruction like theirs; else 0 */
+    uint64_t turn;    /* when it last ran, in turns of the gang */
     uint64_t lanes[GANG_CHUNKS_MAX];
 };
 
@@ -126,6 +128,7 @@ struct gang_state {
     uint32_t return_depths; /* there is room for */
     uint32_t *stack_ends; /* of each lane (gang_origin), an address in local memory; NULL: no stack is used */
     uint32_t stack_most;  /* the highest of them since the block began */
+    uint16_t meetings;    /* the number of the last one: flow/meetings.c */
 };
 
 /* Reductions and scans over the block wait at a barrier of their own. */

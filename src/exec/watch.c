@@ -194,6 +194,9 @@ static uint32_t value_of(const struct op *op, enum semantic_shape shape, uint32_
 static void find_members(const struct gang_state *state, const struct op *op, uint32_t chunk,
                          uint64_t *ret_members)
 {
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < state->path_count; i++)
+        live |= state->paths[i].lanes[chunk];
     const struct op *const wait = op - 1;
     const uint32_t warp = state->gang.warp_lanes;
     const bool has_mask =
@@ -207,6 +210,8 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
             named = mask | (uint64_t)mask << 32; /* a warp of 64 lanes has the mask twice */
         }
         ret_members[lane] = (named & (warp == 64 ? UINT64_MAX : (UINT64_C(1) << warp) - 1)) << first;
+        if (state->paths[state->running].meeting)
+            ret_members[lane] &= live;
     }
 }
 
@@ -253,6 +258,8 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
         if (events & HX_EVENT_WARP_SYNC) {
             find_members(state, op, chunk, members);
             event.members = members;
+            const struct path *path = &state->paths[state->running];
+            event.value = path->meeting ? 1u + path->is_known : 0u;
             event.sources = find_sources(state, op, chunk, doing[chunk], sources) ? sources : NULL;
         }
         if (goes_by_table(semantic))

@@ -25,8 +25,8 @@ static bool has_dynamic_shared(const struct verified_kernel *verified)
     return false;
 }
 
-/* Compilers leave such an access where it never runs, behind a condition that they do not know to be false: of
- * theirs it is a warning, and a fault of the run that makes it. */
+/* Compilers leave such an access where it never runs, behind a condition that they do not know to be false:
+ * of theirs it is a warning, and a fault of the run that makes it. */
 static enum diag_code code_of(const struct access_check *check, enum diag_code code)
 {
     return check->verified->kernel->is_imported ? DIAG_VERIFY_NEVER_RIGHT : code;
@@ -59,7 +59,8 @@ static hx_status check_alignment(const struct access_check *check, hx_diag *diag
     const int64_t at = (int64_t)check->array->offset + address->offset;
     if ((at & (unit - 1)) == 0)
         return HX_OK;
-    return diag_report(diag, code_of(check, DIAG_VERIFY_MISALIGNED), check->place, "make the offset a multiple of the access",
+    return diag_report(diag, code_of(check, DIAG_VERIFY_MISALIGNED), check->place,
+                       "make the offset a multiple of the access",
                        "an access of %lld bytes at offset %lld of '%s' is never aligned",
                        (long long)check->bytes, (long long)address->offset, check->array->name);
 }

@@ -301,9 +301,11 @@ static void warp_sync(void *user, const hx_lanes_event *event)
     if (race->steps[event->at.instruction].kind != STEP_WARP_SYNC)
         return;
     async_copies_meet(race->async, event->at.block);
+    if (event->value == 2)
+        return; /* these have met, by the first event */
     for (uint64_t left = event->lanes, met = 0; left; left &= ~met) {
         const uint64_t named = event->members[__builtin_ctzll(left)];
-        met = left & -left;
+        met = event->value == 1 ? named : left & -left;
         for (uint64_t rest = left & named; rest; rest &= rest - 1)
             if (event->members[__builtin_ctzll(rest)] == named)
                 met |= rest & -rest;

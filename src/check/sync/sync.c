@@ -357,7 +357,7 @@ static void on_warp_sync(void *user, const hx_lanes_event *event)
         block->unnamed[event->at.first_thread + (uint32_t)__builtin_ctzll(left)] = 0;
     for (uint64_t left = event->sources ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        const uint64_t members = event->lanes & event->members[lane];
+        const uint64_t members = (event->value ? UINT64_MAX : event->lanes) & event->members[lane];
         if (event->sources[lane] != lane && !(members >> event->sources[lane] & 1))
             wrong |= left & -left;
     }

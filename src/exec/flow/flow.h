@@ -33,6 +33,21 @@ bool barriers_release(struct block *block);
 /* Lets lanes go on that waited for others of their warp and have them now, or wait in vain; true when there
  * were some. */
 bool warps_wake(struct gang_state *state);
+/* The same of lanes that wait at different instructions; `live`: all that have not exited. */
+bool warps_meet(struct gang_state *state, const lane_set live);
+/* Lanes of path `index`, which waits at an instruction of warps, go on from there. */
+void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting);
+/* Does the wait of an instruction of warps have a member mask? */
+bool warps_has_mask(const struct gang_state *state, const struct op *wait);
+/* What lanes do whose warp is not whole at an instruction behind a masked wait: what op->single does, unless
+ * they have met others at another instruction, and it is done. */
+const struct op *warps_exchange(const struct op *op, struct gang *gang, char *rows);
+/* The lanes of a warp in its chunk. */
+static inline uint64_t warp_set(const struct gang_state *state, uint32_t first)
+{
+    const uint32_t lanes = state->gang.warp_lanes;
+    return (lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1) << (first % LANES_PER_CHUNK);
+}
 
 /* ---- What the handlers share */
 

@@ -22,7 +22,7 @@
 static bool same_place(const struct path *a, const struct path *b)
 {
     return a->pc == b->pc && a->depth == b->depth && a->state == b->state && a->barrier == b->barrier &&
-           a->together == b->together;
+           a->together == b->together && a->meeting == b->meeting && a->is_known == b->is_known;
 }
 
 static void lanes_unite(uint64_t *to, const uint64_t *from)
@@ -206,7 +206,7 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
     *ret_limit = find_limit(state, path);
     if (cuts)
         *ret_limit = cuts_limit(state, *ret_from, *ret_limit);
-    *ret_full = state->gang.is_whole;
+    *ret_full = state->gang.is_whole && !path->meeting;
     if (*ret_full && converge_enter(state))
         *ret_from = gang_launch(state)->bound->ops + path->pc;
     return true;

@@ -4,19 +4,14 @@
  * that waits; warpsync is only this micro-op. With a member mask, a lane goes on when all live lanes that its
  * mask names stand at the instruction (PTX ISA, the .sync forms). Without one, it waits while any lane of its
  * warp is still running; when all others wait or have exited, it goes on with the lanes that are here. So
- * divergent code works as expected, and no lane waits for ever. */
+ * divergent code works as expected, and no lane waits for ever. Lanes may also meet at different instructions
+ * (meetings.c). */
 #include "exec/flow/flow.h"
 
 #include "exec/faults.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static uint64_t warp_mask(const struct gang_state *state, uint32_t first)
-{
-    const uint32_t lanes = state->gang.warp_lanes;
-    return (lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1) << (first % LANES_PER_CHUNK);
-}
 
 /* The lanes that those in `lanes` name in their masks. */
 static void named_lanes(const struct gang_state *state, const struct op *op, const lane_set lanes,
@@ -31,14 +26,14 @@ static void named_lanes(const struct gang_state *state, const struct op *op, con
             uint64_t named = masks[lane];
             if (state->gang.warp_lanes == 64)
                 named |= named << 32;
-            ret_named[chunk] |= (named << first) & warp_mask(state, first);
+            ret_named[chunk] |= (named << first) & warp_set(state, first);
         }
     }
 }
 
-static bool has_mask(const struct gang_state *state, const struct op *op)
+bool warps_has_mask(const struct gang_state *state, const struct op *wait)
 {
-    return lowered_op(state, op)->a.kind != ROW_NONE;
+    return lowered_op(state, wait)->a.kind != ROW_NONE;
 }
 
 /* Of `lanes`, those whose warp misses somebody who is in `absent`. */
@@ -47,14 +42,14 @@ static bool incomplete_lanes(const struct gang_state *state, const struct op *op
 {
     lane_set wanted;
     uint64_t any = 0;
-    if (has_mask(state, op))
+    if (warps_has_mask(state, op))
         named_lanes(state, op, lanes, wanted);
     else
         memset(wanted, 0xff, sizeof wanted);
     memset(ret_waiting, 0, sizeof(lane_set));
     for (uint32_t first = 0; first < state->gang.lanes; first += state->gang.warp_lanes) {
         const uint32_t chunk = first / LANES_PER_CHUNK;
-        const uint64_t warp = warp_mask(state, first);
+        const uint64_t warp = warp_set(state, first);
         if (wanted[chunk] & absent[chunk] & warp)
             any |= ret_waiting[chunk] |= lanes[chunk] & warp;
     }
@@ -95,7 +90,7 @@ static void find_waiting(const struct gang_state *state, const struct op *op, co
         for (uint32_t chunk = 0; i != state->running && chunk < state->gang.chunks; chunk++)
             ret_absent[chunk] |= state->paths[i].lanes[chunk];
     memcpy(ret_lanes, path->lanes, sizeof(lane_set));
-    if (!has_mask(state, op))
+    if (!warps_has_mask(state, op))
         return;
     guarded_lanes(op, state, rows, ret_lanes);
     for (int i = 0; i < GANG_CHUNKS_MAX; i++)
@@ -107,7 +102,7 @@ static const struct op *warp_wait(const struct op *op, struct gang *gang, char *
     struct gang_state *state = gang_state_of(gang);
     struct path *path = running_path(state);
     lane_set lanes, absent, waiting, others;
-    const bool is_masked = has_mask(state, op);
+    const bool is_masked = warps_has_mask(state, op);
     if (path->together || (state->path_count == 1 && !is_masked)) {
         path->together = false;
         return op + 1;
@@ -140,7 +135,8 @@ static bool is_behind(const struct gang_state *state, const struct path *path, u
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *other = &state->paths[i];
         if (other != path && other->state == PATH_AT_WARP && path_runs_before(other, path) &&
-            (other->lanes[chunk] & warp_mask(state, first)) && !has_mask(state, &ops_of(state)[other->pc]))
+            (other->lanes[chunk] & warp_set(state, first)) &&
+            !warps_has_mask(state, &ops_of(state)[other->pc]))
             return true;
     }
     return false;
@@ -152,7 +148,7 @@ static void find_complete(const struct gang_state *state, const struct path *pat
 {
     const struct op *op = &ops_of(state)[path->pc];
     lane_set absent, waiting;
-    const bool is_masked = has_mask(state, op);
+    const bool is_masked = warps_has_mask(state, op);
     for (int i = 0; i < GANG_CHUNKS_MAX; i++)
         absent[i] = (is_masked ? live[i] : ready[i]) & ~path->lanes[i];
     (void)incomplete_lanes(state, op, path->lanes, absent, waiting);
@@ -160,30 +156,37 @@ static void find_complete(const struct gang_state *state, const struct path *pat
         ret_lanes[i] = path->lanes[i] & ~waiting[i];
     for (uint32_t first = 0; first < state->gang.lanes && !is_masked; first += state->gang.warp_lanes)
         if (is_behind(state, path, first))
-            ret_lanes[first / LANES_PER_CHUNK] &= ~warp_mask(state, first);
+            ret_lanes[first / LANES_PER_CHUNK] &= ~warp_set(state, first);
+}
+
+void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting)
+{
+    struct path *path = &state->paths[index];
+    struct path awake = *path;
+    uint64_t rest = 0;
+    memcpy(awake.lanes, lanes, sizeof awake.lanes);
+    awake.state = PATH_READY;
+    awake.together = true;
+    awake.meeting = meeting;
+    awake.is_known = false;
+    for (int k = 0; k < GANG_CHUNKS_MAX; k++)
+        rest |= path->lanes[k] &= ~lanes[k];
+    if (rest)
+        state->paths[state->path_count++] = awake;
+    else
+        *path = awake;
 }
 
 /* Wakes what may go on of path `index`, and adds it to `ready`. False: nothing. */
 static bool wake(struct gang_state *state, uint32_t index, const lane_set live, lane_set ready)
 {
-    struct path *path = &state->paths[index];
     lane_set lanes;
-    find_complete(state, path, live, ready, lanes);
+    find_complete(state, &state->paths[index], live, ready, lanes);
     if (lanes_are_none(lanes))
         return false;
-    struct path awake = *path;
-    uint64_t rest = 0;
-    memcpy(awake.lanes, lanes, sizeof lanes);
-    awake.state = PATH_READY;
-    awake.together = true;
-    for (int k = 0; k < GANG_CHUNKS_MAX; k++) {
-        rest |= path->lanes[k] &= ~lanes[k];
+    warps_go_on(state, index, lanes, 0);
+    for (int k = 0; k < GANG_CHUNKS_MAX; k++)
         ready[k] |= lanes[k];
-    }
-    if (rest)
-        state->paths[state->path_count++] = awake;
-    else
-        *path = awake;
     return true;
 }
 
@@ -203,9 +206,9 @@ bool warps_wake(struct gang_state *state)
     for (int masked = 1; any && masked >= 0; masked--)
         for (uint32_t i = 0, count = state->path_count; i < count; i++)
             if (state->paths[i].state == PATH_AT_WARP &&
-                has_mask(state, &ops_of(state)[state->paths[i].pc]) == (masked == 1))
+                warps_has_mask(state, &ops_of(state)[state->paths[i].pc]) == (masked == 1))
                 has_woken |= wake(state, i, live, ready);
-    return has_woken;
+    return (any && warps_meet(state, live)) || has_woken;
 }
 
 op_handler warp_handler(int semantic)
