@@ -20,7 +20,7 @@ THREADS = {"groups": 256}
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
            "cuda_bf16.h cuda_fp8.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic cuda/barrier cuda/pipeline "
-           "cuda/std/atomic cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
+           "cuda/latch cuda/semaphore cuda/std/atomic cuda/std/latch cuda/std/semaphore cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
 COUNT = 64
 
 
