@@ -478,6 +478,17 @@ __device__ void memcpy_async(const Group &group, __T *to, size_t room, const __T
 {
     memcpy_async(group, to, from, (count < room ? count : room) * sizeof(__T));
 }
+/* Who says how it is aligned gets copies of that size. */
+template <size_t Bytes> struct alignas(Bytes) __hexec_piece {
+    unsigned char is[Bytes];
+};
+template <typename Group, typename __T, size_t Alignment>
+__device__ void memcpy_async(const Group &group, __T *to, const __T *from,
+                             const aligned_size_t<Alignment> &bytes)
+{
+    using piece = __hexec_piece<Alignment >= 16 ? 16 : Alignment>;
+    memcpy_async(group, (piece *)to, (const piece *)from, bytes.value);
+}
 template <unsigned int Left, typename Group> __device__ void wait_prior(const Group &group)
 {
     __pipeline_wait_prior(Left);

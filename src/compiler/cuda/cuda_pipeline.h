@@ -2,22 +2,32 @@
 #pragma once
 __HEXEC_HEADER_BEGIN
 
-/* The `zeros` last of the bytes are zeros and are not read. */
+/* One copy, or one whose `zeros` last bytes are zeros and are not read. */
+#define __hexec_copy_async(cache, bytes)                                                                     \
+    if (zeros == 0)                                                                                          \
+        asm volatile("cp.async." cache ".shared.global [%0], [%1], " bytes ";" ::"r"(at), "l"(source)        \
+                     : "memory");                                                                            \
+    else                                                                                                     \
+        asm volatile("cp.async." cache ".shared.global [%0], [%1], " bytes ", %2;" ::"r"(at), "l"(source),   \
+                     "r"(taken)                                                                              \
+                     : "memory");
 static inline __device__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
                                                       size_t zeros = 0)
 {
     const unsigned int at = (unsigned int)__cvta_generic_to_shared(to), taken = (unsigned int)(bytes - zeros);
     const size_t source = __cvta_generic_to_global(from);
-    if (bytes == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(taken)
-                     : "memory");
-    else if (bytes == 8)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(source), "r"(taken)
-                     : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(source), "r"(taken)
-                     : "memory");
+    switch (bytes) {
+    case 16:
+        __hexec_copy_async("cg", "16");
+        break;
+    case 8:
+        __hexec_copy_async("ca", "8");
+        break;
+    default:
+        __hexec_copy_async("ca", "4");
+    }
 }
+#undef __hexec_copy_async
 static inline __device__ void __pipeline_commit()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");

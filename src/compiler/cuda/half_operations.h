@@ -332,21 +332,22 @@ static inline __host__ __device__ bool operator!=(__T2 a, __T2 b)
     return __hbneu2(a, b);
 }
 
-/* As long as another thread has changed the word around it, again. */
+/* A pair is one access, of which each half is an atomic. */
 static inline __device__ __T atomicAdd(__T *at, __T value)
 {
-    unsigned int *word = (unsigned int *)((size_t)at & ~(size_t)3), shift = ((size_t)at & 2) * 8, old = *word,
-                 seen;
-    __T before, after;
-    do {
-        seen = old;
-        before.__x = (unsigned short)(seen >> shift);
-        after = __hadd(before, value);
-        old = atomicCAS(word, seen, (seen & ~(0xffffu << shift)) | (unsigned int)after.__x << shift);
-    } while (old != seen);
+    __T before;
+    asm volatile("atom.add.noftz." __PTX " %0, [%1], %2;"
+                 : "=h"(before.__x)
+                 : "l"(at), "h"(value.__x)
+                 : "memory");
     return before;
 }
 static inline __device__ __T2 atomicAdd(__T2 *at, __T2 value)
 {
-    return __T2(atomicAdd(&at->x, value.x), atomicAdd(&at->y, value.y));
+    unsigned int before;
+    asm volatile("atom.add.noftz." __PTX "x2 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(at), "r"(__builtin_bit_cast(unsigned int, value))
+                 : "memory");
+    return __builtin_bit_cast(__T2, before);
 }
