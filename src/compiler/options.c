@@ -101,19 +101,34 @@ static struct place place_of(const struct compiler_job *job, const char *word, s
     return place;
 }
 
+/* Checks the words from `first` on, and puts those of clang in their places. */
 static hx_status check(const struct compiler_job *job, struct compiler_words *words, const size_t *offsets,
                        size_t first, hx_diag *diag)
 {
-    for (size_t i = first; i < words->list.count; i++) {
-        const char *word = words->list.items[i];
+    const size_t count = words->list.count - first;
+    const char **given = ARENA_ARRAY(words->arena, const char *, count + 1);
+    if (!given)
+        return HX_NO_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        given[i] = words->list.items[first + i];
+    words->list.count = first;
+    for (size_t i = 0, taken; i < count; i += taken) {
+        const char *word = given[i];
+        taken = job->language == COMPILER_CUDA ? compiler_nvcc_option(&given[i], count - i, words) : 0;
+        if (taken > 0)
+            continue;
         if (!is_allowed(word))
-            return diag_report(diag, DIAG_COMPILER_OPTIONS, place_of(job, word, offsets[i - first]),
+            return diag_report(diag, DIAG_COMPILER_OPTIONS, place_of(job, word, offsets[i]),
                                "-D, -U, -I, -include, -O, -W, -f, -m, -g, -std=, -cl-..., --cuda-gpu-arch=",
                                "'%s' is no option that says how the program is compiled", word);
-        words->list.items[i] = word_that_compiles(word);
-        i += takes_next(word);
+        taken = takes_next(word) && i + 1 < count ? 2 : 1;
+        if (strncmp(word, "--", 2) == 0) /* an architecture: clang takes one */
+            compiler_word(words, "--no-cuda-gpu-arch=all");
+        compiler_word(words, "%s", word_that_compiles(word));
+        if (taken == 2)
+            compiler_word(words, "%s", given[i + 1]);
     }
-    return HX_OK;
+    return words->failed ? HX_NO_MEMORY : HX_OK;
 }
 
 /* Splits the options; `offsets` has room for where each word begins. */

@@ -36,8 +36,7 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-Wno-c++11-narrowing");
         compiler_word(words, "-Wno-register");
         compiler_word(words, "-Wno-pass-failed"); /* a loop that is not unrolled */
-        if (!has_option(compiling, "-arch="))
-            compiler_word(words, "--cuda-gpu-arch=sm_70");
+        compiler_word(words, "--cuda-gpu-arch=sm_70");
         if (!has_option(compiling, "-std="))
             compiler_word(words, "-std=c++17"); /* as nvcc does */
         return;

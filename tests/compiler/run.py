@@ -251,6 +251,19 @@ ROWS = [
     ("hexec check long.cu", 2, r"help: line 2: .*(Of){150}Name", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8 | grep -c hexec_; true", 0, "^0$", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8", 0, "0 = 4 5 6 7", {}),
+    # options of nvcc
+    *((f"hexec check scale.cu --options '{options}'", 0, "ok$", {}) for options in
+      ("-arch=sm_80", "-arch sm_90a --gpu-code=sm_90", "-gencode arch=compute_75,code=sm_75 -gencode=arch=compute_80,code=[sm_80,sm_86]", "-arch=native", "--cuda-gpu-arch=sm_80",
+       "-lineinfo -G -g --use_fast_math -use_fast_math --extended-lambda --expt-relaxed-constexpr -rdc=true -dc -Xptxas -v -maxrregcount=32",
+       "--ptxas-options=-v,-O3 -Xcompiler -Wall,-fopenmp --compiler-options \"-fPIC -O2\" -O3 --std=c++20 -std=c++17 -w -Xlinker -rpath --diag-suppress=177 -m64 --fmad=false -ftz=true")),
+    *((f"hexec check scale.cu --options '{options}'", 2, "HX2114.*'{}' is no option".format(options.split()[0]), {}) for options in
+      ("-rdc=maybe", "-lineinfo=2", "-arch", "-archer=sm_80", "-Xclang -load", "-o out")),
+    ("hexec check saxpy.cl --options -lineinfo", 2, "HX2114.*'-lineinfo' is no option", {}),
+    *((f"echo '__global__ void k(int *out) {{ out[0] = __CUDA_ARCH__; }}' > arch.cu; hexec arch.cu --options '{options}' --block 1 --arg i32:1 --print 0 --quiet", 0, f"^0 = {value}$", {})
+      for options, value in (("-G", 700), ("-arch=sm_80", 800), ("-arch sm_50", 700), ("-gencode arch=compute_75,code=sm_75", 750), ("--gpu-architecture=compute_120", 860),
+                             ("--offload-arch=sm_75", 750), ("-arch=all", 700))),
+    ("echo '__global__ void k(float *out) { out[0] = 1 / out[1]; }' > fast.cu; hexec import fast.cu --options -use_fast_math", 0, "rcp.*ftz|div.*ftz", {}),
+    ("hexec import fast.cu; hexec import fast.cu --options -ftz=false | grep -c ftz", 1, "^0$", {}),
     ("hexec check saxpy.cl --options '-D N=3 -Wall -I . -include width.h'", 0, "ok", {}),
     # macros are the program's: names that what stands before it uses, too
     *((f"printf '%s' '{text}' > macros{ending}; hexec macros{ending} --options \"{options}\" --block 1 --arg f32:1 --print 0 --quiet", 0, f"^0 = {value}$", cache)
