@@ -17,6 +17,9 @@ extern "C" {
 #include "functions_items.cl"
 #include "functions_convert.cl"
 #include "functions_math.cl"
+#if defined(__hexec_is_library) || defined(__OPTIMIZE__) /* the device library's are as fast, without */
+#include "functions_atomic.cl"
+#endif
 #undef __hexec_own
 #undef __hexec_by
 #undef __hexec_define
