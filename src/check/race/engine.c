@@ -177,6 +177,7 @@ uint32_t race_what(const struct race_op *op)
     const uint32_t last = RACE_INSTRUCTIONS - 1;
     return (op->instruction < last ? op->instruction : last) | (op->is_store ? WHAT_STORE : 0) |
            (op->is_strong ? WHAT_STRONG : 0) | (op->is_strong && op->is_wide ? WHAT_WIDE : 0) |
+           (op->is_strong && op->is_load && op->is_store ? WHAT_UPDATE : 0) |
            (uint32_t)__builtin_ctz(op->element_bytes) << WHAT_BYTES_AT;
 }
 
@@ -197,8 +198,12 @@ static void touch_word(struct step *step, const struct accessor *by, struct reco
     record.what |= mask_of(at, bytes);
     if (step->stored)
         memcpy(&value, step->stored + (at - step->address), bytes);
-    race_touch(by, word.cell, &record, at & ~UINT64_C(3), step->stored != NULL, value << (at % 4 * 8),
-               &step->pairs);
+    const struct race_touched touched = {.now = &record,
+                                         .word = at & ~UINT64_C(3),
+                                         .observes = step->op->observes,
+                                         .has_value = step->stored != NULL,
+                                         .value = value << (at % 4 * 8)};
+    race_touch(by, word.cell, &touched, &step->pairs);
 }
 
 static void touch_all(struct step *step, const struct accessor *by, const struct record *record)

@@ -56,6 +56,7 @@ struct race_options {
     uint32_t block_threads, warp_size;
     enum race_level level;
     bool has_narrow; /* some fences or strong accesses are not wide */
+    bool has_narrow_global; /* some strong accesses that may be of global memory are not */
     bool lockstep;   /* lanes of a warp are ordered by each instruction */
     race_function found;
     void *user;
@@ -66,9 +67,10 @@ struct race_op {
     uint32_t instruction;   /* below RACE_INSTRUCTIONS; greater ones are taken as that */
     bool is_load, is_store; /* both: an atomic */
     bool is_strong, is_wide, acquires, releases;
+    bool observes; /* of an atomic: its thread may do this or that by what it found */
     uint8_t element_bytes, elements; /* 1, 2, 4, 8; 1, 2, 4 */
 };
-#define RACE_INSTRUCTIONS (1u << 23)
+#define RACE_INSTRUCTIONS (1u << 22)
 
 /* Threads first + l of a block, for each bit l of lanes. */
 struct race_lanes {

@@ -13,6 +13,7 @@
 #include "check/race/async.h"
 #include "check/race/group_copies.h"
 #include "check/race/launches.h"
+#include "check/race/results.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
 #include "ptx/library.h"
@@ -168,6 +169,23 @@ static enum race_level level_of(const struct step *step)
                                                           : RACE_BY_BLOCK;
 }
 
+static bool may_be_global(const struct instruction *instruction)
+{
+    return instruction->opcode->space == SPACE_GLOBAL || instruction->opcode->space == SPACE_GENERIC;
+}
+
+/* What the step makes necessary of the engine. */
+static void widen_options(struct race_options *options, const struct step *step,
+                          const struct instruction *instruction)
+{
+    const enum race_level level = level_of(step);
+    const bool is_narrow = (step->op.is_strong || step->kind == STEP_FENCE) && !step->op.is_wide;
+    options->level = level > options->level ? level : options->level;
+    options->has_narrow = options->has_narrow || is_narrow;
+    options->has_narrow_global =
+        options->has_narrow_global || (is_narrow && step->op.is_strong && may_be_global(instruction));
+}
+
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
 static void on_pair(void *user, const struct race_pair *pair)
@@ -178,6 +196,18 @@ static void on_pair(void *user, const struct race_pair *pair)
 static uint64_t product(const uint32_t shape[3])
 {
     return (uint64_t)shape[0] * shape[1] * shape[2];
+}
+
+static hx_status find_results(struct race *race, const hx_kernel *kernel)
+{
+    const uint32_t count = kernel_code(kernel)->code_count;
+    const hx_allocator *const allocator = check_allocator(race->checks);
+    bool *const used = memory_allocate(allocator, (size_t)count + 1, sizeof *used);
+    const hx_status status = used ? results_find(kernel, allocator, used) : HX_NO_MEMORY;
+    for (uint32_t i = 0; status == HX_OK && i < count; i++)
+        race->steps[i].op.observes = used[i];
+    memory_free(allocator, used);
+    return status;
 }
 
 static hx_status begin(void *user, const hx_launch_begin *event)
@@ -207,12 +237,11 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         if (is_of_heap(race, step, i))
             *step = (struct step){.is_of_heap = true};
         race->has_parts = race->has_parts || (step->kind == STEP_BARRIER && step->orders != ORDERS_ALL);
-        const enum race_level level = level_of(step);
-        options.level = level > options.level ? level : options.level;
-        const bool has_scope = step->op.is_strong || step->kind == STEP_FENCE;
-        options.has_narrow = options.has_narrow || (has_scope && !step->op.is_wide);
+        widen_options(&options, step, &code->code[i]);
     }
-    hx_status status = race_engine_new(&options, &race->engine);
+    hx_status status = find_results(race, event->kernel);
+    if (status == HX_OK)
+        status = race_engine_new(&options, &race->engine);
     if (status == HX_OK)
         status = async_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->async);
     if (status == HX_OK)

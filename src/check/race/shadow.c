@@ -157,6 +157,7 @@ static uint32_t unordered(const struct accessor *by, const struct record *then, 
 /* ---- Conflicts ----------------------------------------------------------------------------------------- */
 
 #define WHAT_PLACE (3u << WHAT_BYTES_AT | WHAT_MASK) /* the same in two: they are of the same bytes */
+#define WHAT_FLAG  (WHAT_STRONG | WHAT_STORE)        /* both: a strong store */
 
 /* A kind of race, or -1: none. */
 static int conflict(const struct accessor *by, const struct record *then, const struct record *now)
@@ -174,6 +175,14 @@ static int conflict(const struct accessor *by, const struct record *then, const 
     return both & WHAT_STORE ? RACE_WRITE_WRITE : RACE_READ_WRITE;
 }
 
+/* Whatever is in the scope of `now` later is in that of `then`, and has both in its own. */
+static bool has_scope(const struct accessor *by, const struct record *then, const struct record *now)
+{
+    if (is_in_block(by, then->group))
+        return !(now->what & ~then->what & WHAT_WIDE);
+    return !by->engine->options.has_narrow_global;
+}
+
 /* Whatever races with `then` later also races with `now`, which comes behind it. */
 static bool covers(const struct accessor *by, const struct record *then, const struct record *now)
 {
@@ -183,8 +192,8 @@ static bool covers(const struct accessor *by, const struct record *then, const s
         return false;
     if (!(now->what & WHAT_STRONG))
         return true;
-    return (then->what & WHAT_STRONG) && is_in_block(by, then->group) &&
-           !((then->what ^ now->what) & WHAT_PLACE) && !(now->what & ~then->what & WHAT_WIDE);
+    return (then->what & WHAT_STRONG) && !((then->what ^ now->what) & WHAT_PLACE) &&
+           has_scope(by, then, now);
 }
 
 static struct race_side side_of(const struct accessor *by, const struct record *record, uint32_t lane)
@@ -222,10 +231,9 @@ struct touch {
     const struct accessor *by;
     const struct cell *cell;
     const struct record *now;
-    uint64_t word;
-    bool has_value;
-    uint32_t value;
+    const struct race_touched *of;
     struct race_pairs *pairs;
+    bool observes;         /* it reads what all strong stores that are kept have led to */
     uint32_t alike, group; /* like accesses that are kept: groups, up to 2, and the first one */
     bool blocks;           /* they are of two blocks */
     bool is_dropped;       /* `now` need not be kept */
@@ -243,12 +251,12 @@ static void report(const struct touch *touch, const struct record *then, uint32_
                              .first = side_of(touch->by, then, lane),
                              .second = side_of(touch->by, now, (uint32_t)__builtin_ctz(mine)),
                              .is_shared = touch->by->is_shared,
-                             .word = touch->word};
+                             .word = touch->of->word};
     pair.is_passed = is_in_block(touch->by, then->group) && then->time < touch->by->block->passed;
     const uint32_t bits = bits_of(then->what & now->what & WHAT_MASK);
     pair.before = touch->cell->value & bits;
-    pair.after = touch->value & bits;
-    pair.has_values = kind == RACE_WRITE_WRITE && touch->has_value;
+    pair.after = touch->of->value & bits;
+    pair.has_values = kind == RACE_WRITE_WRITE && touch->of->has_value;
     if (pair.has_values && pair.before == pair.after)
         pair.kind = RACE_SAME_VALUE;
     add_pair(touch->pairs, &pair);
@@ -257,6 +265,16 @@ static void report(const struct touch *touch, const struct record *then, uint32_
 static uint32_t like(uint32_t what)
 {
     return what & ~WHAT_INSTRUCTION;
+}
+
+/* A strong store that `now` observes comes before all that `now` comes before (PTX ISA, Memory Consistency
+ * Model, causality order: observation, then base causality). So whatever races with it later also races with
+ * `now`, but for what a scope leaves out. They are strong for each other. */
+static bool is_observed(const struct touch *touch, const struct record *then)
+{
+    if (!touch->observes || (then->what & WHAT_FLAG) != WHAT_FLAG)
+        return false;
+    return has_scope(touch->by, then, touch->now);
 }
 
 /* Counts the like accesses that `now` is not ordered behind; see the head. */
@@ -283,10 +301,12 @@ static void pass(struct touch *touch, struct record *then)
     if (!(then->what & now->what & WHAT_MASK))
         return;
     const uint32_t lanes = unordered(touch->by, then, now);
-    if (lanes) {
-        const int kind = conflict(touch->by, then, now);
-        if (kind >= 0)
-            report(touch, then, lanes, kind);
+    const int kind = lanes || touch->observes ? conflict(touch->by, then, now) : -1;
+    if (lanes && kind >= 0)
+        report(touch, then, lanes, kind);
+    if (kind < 0 && is_observed(touch, then)) {
+        then->lanes = 0;
+        return;
     }
     if ((now->what & (WHAT_STORE | WHAT_STRONG)) == WHAT_STORE) { /* what races with it is reported */
         then->what &= ~(now->what & WHAT_MASK);
@@ -363,16 +383,34 @@ static uint32_t pass_nodes(struct touch *touch, struct cell *cell)
     return count;
 }
 
-void race_touch(const struct accessor *by, struct cell *cell, const struct record *now, uint64_t word,
-                bool has_value, uint32_t value, struct race_pairs *pairs)
+/* Does the access read what the strong stores that are kept have led to? It does if each of them reads what
+ * the one before left; or if there is one alone. In which order others were done is not kept. */
+static bool observes(const struct race_engine *engine, const struct cell *cell, const struct race_touched *of)
 {
-    struct touch touch = {.by = by,
-                          .cell = cell,
-                          .now = now,
-                          .word = word,
-                          .has_value = has_value,
-                          .value = value,
-                          .pairs = pairs};
+    uint32_t stores = 0, others = 0, lanes = 0;
+    if (!of->observes || !(of->now->what & WHAT_UPDATE))
+        return false;
+    const struct record *then = &cell->records[0];
+    for (uint32_t i = 0, node = cell->more; then;) {
+        const bool is_one = then->lanes && (then->what & WHAT_FLAG) == WHAT_FLAG;
+        stores += is_one;
+        lanes |= is_one ? then->lanes : 0;
+        others += is_one && !(then->what & WHAT_UPDATE);
+        if (++i < HX_COUNT_OF(cell->records)) {
+            then = &cell->records[i];
+            continue;
+        }
+        then = node ? &engine->nodes.items[node].record : NULL;
+        node = node ? engine->nodes.items[node].next : 0;
+    }
+    return others == 0 || (stores == 1 && !(lanes & (lanes - 1)));
+}
+
+void race_touch(const struct accessor *by, struct cell *cell, const struct race_touched *touched,
+                struct race_pairs *pairs)
+{
+    const struct record *const now = touched->now;
+    struct touch touch = {.by = by, .cell = cell, .of = touched, .now = now, .pairs = pairs};
     uint32_t count = 0;
     for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++) {
         struct record *const then = &cell->records[i];
@@ -381,6 +419,7 @@ void race_touch(const struct accessor *by, struct cell *cell, const struct recor
             (now->what & (WHAT_STORE | WHAT_STRONG)) != WHAT_STORE)
             return; /* nothing has changed since */
     }
+    touch.observes = observes(by->engine, cell, touched);
     for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++)
         if (cell->records[i].lanes)
             pass(&touch, &cell->records[i]);
@@ -390,8 +429,8 @@ void race_touch(const struct accessor *by, struct cell *cell, const struct recor
         touch.merge->lanes |= now->lanes;
     else if (!is_enough(&touch))
         keep(by->engine, cell, now, count);
-    if (has_value) {
+    if (touched->has_value) {
         const uint32_t bits = bits_of(now->what);
-        cell->value = (cell->value & ~bits) | (value & bits);
+        cell->value = (cell->value & ~bits) | (touched->value & bits);
     }
 }

@@ -20,6 +20,7 @@ struct record {
 #define WHAT_BYTES_AT    27 /* log2 of an element's bytes */
 #define WHAT_MASK_AT     23 /* which bytes of the word */
 #define WHAT_MASK        (15u << WHAT_MASK_AT)
+#define WHAT_UPDATE      (1u << 22) /* a read-modify-write: what is there then comes of what was there before */
 #define WHAT_INSTRUCTION (RACE_INSTRUCTIONS - 1)
 
 /* The shadow of a word of 4 bytes: the accesses that a later one may race with. */
@@ -196,7 +197,14 @@ struct race_pairs {
     struct race_pair items[4];
     uint32_t count;
 };
-/* Adds `now` to a cell, whose word is at `word`; the pairs that it makes go to *pairs. value: what it stores,
- * if it is a weak store and `has_value`. */
-void race_touch(const struct accessor *by, struct cell *cell, const struct record *now, uint64_t word,
-                bool has_value, uint32_t value, struct race_pairs *pairs);
+/* An access to a word. */
+struct race_touched {
+    const struct record *now;
+    uint64_t word;  /* its address */
+    bool observes;  /* as race_op has it */
+    bool has_value; /* it is a weak store of: */
+    uint32_t value;
+};
+/* Adds it to the word's cell; the pairs that it makes go to *pairs. */
+void race_touch(const struct accessor *by, struct cell *cell, const struct race_touched *touched,
+                struct race_pairs *pairs);
