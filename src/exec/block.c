@@ -24,7 +24,7 @@
  * of its block soon gets what it waits for, while a block that computes for long keeps the caches to itself.
  */
 #define BLOCK_ROUNDS       64
-#define BLOCK_ROUNDS_STUCK 8 /* where it is found out whether they change anything */
+#define BLOCK_ROUNDS_STUCK 8 /* where it is found out whether they change anything, at first */
 /* What shared and local memory hold at first: no useful value, the same in each run. */
 #define MEMORY_GARBAGE  0xcd
 #define LOCAL_ALIGNMENT UINT64_C(16)
@@ -427,10 +427,26 @@ static bool run_round(struct block *block)
     return true;
 }
 
+/* How many rounds the block has before another one may run. Once all blocks of the worker have gone on for a
+ * while, their states are compared after each turn: then each path has had one that waited for it, as every
+ * other turn is that of the one that has waited longest. */
+static int rounds_at_once(const struct block *block)
+{
+    const struct worker *worker = block->worker;
+    uint32_t paths = 1;
+    if (!(worker->launch->wanted & HX_EVENT_STUCK))
+        return BLOCK_ROUNDS;
+    if (worker->stuck.rounds == 0)
+        return BLOCK_ROUNDS_STUCK;
+    for (uint32_t i = 0; i < block->gang_count; i++)
+        paths = block->gangs[i].path_count > paths ? block->gangs[i].path_count : paths;
+    return 2 * (int)paths;
+}
+
 enum block_outcome block_run(struct block *block)
 {
     const enum tier_outcome outcome = block->worker->launch->tier ? tier_run_block(block) : TIER_GOES_ON;
-    const int most = block->worker->launch->wanted & HX_EVENT_STUCK ? BLOCK_ROUNDS_STUCK : BLOCK_ROUNDS;
+    const int most = rounds_at_once(block);
     struct block_round *round = &block->round;
     if (outcome == TIER_STOPPED)
         return BLOCK_STOPPED;

@@ -299,6 +299,20 @@ static int loaded_line(const struct bound_kernel *bound, uint32_t from)
     return 0;
 }
 
+/* What the threads of a path do, as words behind their number. */
+static void print_doing(const struct path *path, bool is_one, char *ret_what, size_t room)
+{
+    const char *s = is_one ? "s" : ""; /* of the verb */
+    if (path->state == PATH_READY)
+        snprintf(ret_what, room, "%s round", is_one ? "goes" : "go");
+    else if (path->state == PATH_AT_WARP)
+        snprintf(ret_what, room, "wait%s for lanes of %s warp", s, is_one ? "its" : "their");
+    else if (path->barrier == BARRIER_COLLECTIVE)
+        snprintf(ret_what, room, "wait%s for the block's threads", s);
+    else
+        snprintf(ret_what, room, "wait%s at barrier %u", s, path->barrier);
+}
+
 /* Adds what the path waits for, or where it loops, to the detail; the first one is the fault's place. */
 static void tell_path(const struct gang_state *state, const struct path *path, hx_fault *fault)
 {
@@ -308,18 +322,14 @@ static void tell_path(const struct gang_state *state, const struct path *path, h
     const struct op *op = &bound->ops[at];
     size_t used = strlen(fault->detail);
     char what[40];
-    snprintf(what, sizeof what,
-             path->state == PATH_READY             ? "go round"
-             : path->state == PATH_AT_WARP         ? "wait for lanes of their warp"
-             : path->barrier == BARRIER_COLLECTIVE ? "wait for the block's threads"
-                                                   : "wait at barrier %u",
-             path->barrier);
+    const uint32_t threads = lanes_count(path->lanes, GANG_CHUNKS_MAX);
+    print_doing(path, threads == 1, what, sizeof what);
     if (used == 0)
         place_fault(state, op, first_lane(path->lanes), fault);
     used += (size_t)snprintf(fault->detail + used, sizeof fault->detail - used,
-                             "%s%u threads (first: thread %u) %s, line %d", used ? "; " : "",
-                             lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                             thread_in_block(state, first_lane(path->lanes)), what,
+                             threads == 1 ? "%s%u thread (thread %u) %s, line %d"
+                                          : "%s%u threads (first: thread %u) %s, line %d",
+                             used ? "; " : "", threads, thread_in_block(state, first_lane(path->lanes)), what,
                              bound->lowered->kernel->lines[op->instruction].place.line);
     const int line = path->state == PATH_READY ? loaded_line(bound, at) : 0;
     if (line && used < sizeof fault->detail)

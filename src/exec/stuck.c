@@ -45,10 +45,46 @@ static uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t count)
     return digest;
 }
 
-static uint64_t digest_gang(uint64_t digest, const struct gang_state *state)
+/* `count` rows of cells, one for each lane of the gang: those of `lanes`. */
+static uint64_t digest_cells(uint64_t digest, const char *rows, uint32_t count, size_t cell_bytes,
+                             uint32_t chunks, const uint64_t *lanes)
+{
+    char cells[LANES_PER_CHUNK * sizeof(uint64_t)];
+    for (uint32_t i = 0; i < count * chunks; i++, rows += LANES_PER_CHUNK * cell_bytes) {
+        memset(cells, 0, sizeof cells);
+        for (uint64_t left = lanes[i % chunks]; left; left &= left - 1) {
+            const size_t at = (size_t)__builtin_ctzll(left) * cell_bytes;
+            memcpy(cells + at, rows + at, cell_bytes);
+        }
+        digest = digest_bytes(digest, cells, LANES_PER_CHUNK * cell_bytes);
+    }
+    return digest;
+}
+
+/* Only of lanes that have a thread which runs: some code is for all cells of a row, so that the others, which
+ * nobody reads, may count up for ever. */
+static uint64_t digest_rows(uint64_t digest, const struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
-    digest = digest_bytes(digest, state->rows, bound->rows_bytes);
+    const struct lowered_kernel *lowered = bound->lowered;
+    const uint32_t chunks = bound->chunks, lanes = chunks * LANES_PER_CHUNK;
+    const uint32_t predicates_at = bound->origin_at - lanes * lowered->rows_predicate; /* see bind.c */
+    const uint32_t words_at = predicates_at - lanes * sizeof(uint32_t) * lowered->rows_4;
+    const uint32_t longs_at = words_at - lanes * sizeof(uint64_t) * lowered->rows_8;
+    uint64_t live[GANG_CHUNKS_MAX] = {0};
+    for (uint32_t i = 0; i < state->path_count; i++)
+        for (int k = 0; k < GANG_CHUNKS_MAX; k++)
+            live[k] |= state->paths[i].lanes[k];
+    digest = digest_bytes(digest, state->rows, longs_at);
+    digest = digest_cells(digest, state->rows + longs_at, lowered->rows_8, sizeof(uint64_t), chunks, live);
+    digest = digest_cells(digest, state->rows + words_at, lowered->rows_4, sizeof(uint32_t), chunks, live);
+    digest = digest_cells(digest, state->rows + predicates_at, lowered->rows_predicate, 1, chunks, live);
+    return digest_bytes(digest, state->rows + bound->origin_at, lanes * sizeof(uint32_t));
+}
+
+static uint64_t digest_gang(uint64_t digest, const struct gang_state *state)
+{
+    digest = digest_rows(digest, state);
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
         digest = mixed(digest, (uint64_t)path->pc << 32 | (uint64_t)path->depth << 16 |

@@ -228,7 +228,7 @@ START_TEST(test_too_few_that_arrive)
                                      "giver: bar.arrive 9, r3\n"
                                      "exit",
                                      HX_FAULT_BARRIER_DEADLOCK);
-    exec_unit_check_message(&unit, 1654, "thread (63,0,0)", "1 threads (first: thread 63) wait at barrier 9");
+    exec_unit_check_message(&unit, 1654, "thread (63,0,0)", "1 thread (thread 63) waits at barrier 9");
     exec_unit_done(&unit);
 }
 END_TEST
