@@ -144,7 +144,12 @@ static void copy_byte(struct init *init, const struct init_buffer *from, uint64_
     struct init_area *target = init_global_page(init, to->low + to_offset, state != INIT_IS_DEFINED, &in_to);
     if (!target)
         return;
-    target->state[in_to] = state == INIT_IS_STORED || state == INIT_IS_PADDING ? INIT_IS_UNWRITTEN : state;
+    struct init_cell *const from_cells = source ? atomic_load(&source->cells) : NULL;
+    const bool has_cell = from_cells && (state == INIT_IS_STORED || state == INIT_IS_PADDING);
+    struct init_cell *const cells = has_cell ? init_cells_of(init, target) : NULL;
+    if (cells)
+        cells[in_to] = from_cells[in_from];
+    target->state[in_to] = cells ? INIT_IS_PADDING : state;
     if (state != INIT_IS_DEFINED)
         atomic_store(&init->is_undefined_global, true);
 }

@@ -96,10 +96,10 @@ static fidelity_mark moved(const struct init_step *step, uint32_t lane)
     if (op->semantic == SEM_sel && !fidelity_get(step, OPERAND_C, lane))
         return selected(step, lane);
     for (enum semantic_operand o = OPERAND_A; o < OPERAND_LETTERS; o++) {
-        operands.undefined[o] = FIDELITY_BYTES(fidelity_get(step, o, lane));
+        operands.undefined[o] = init_spread(FIDELITY_BYTES(fidelity_get(step, o, lane)));
         operands.value[o] = init_cell_value(step, o, lane);
     }
-    const uint32_t bytes = init_apply_rule(op->semantic, &operands).d;
+    const uint32_t bytes = init_gather(init_apply_rule(op->semantic, &operands).d);
     return bytes ? FIDELITY_ORIGIN(first_mark(step, lane)) | bytes << 16 : 0;
 }
 

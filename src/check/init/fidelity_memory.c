@@ -225,7 +225,7 @@ static void each_lane(struct init_step *step, access_function *function, bool ha
 static fidelity_mark as_register(const struct init_step *step, fidelity_mark mark)
 {
     const enum hx_type type = (enum hx_type)step->event->op->type;
-    const uint32_t bytes = init_cell(type, init_spread(FIDELITY_BYTES(mark)));
+    const uint32_t bytes = init_gather(init_cell(type, init_spread(FIDELITY_BYTES(mark))));
     return bytes ? FIDELITY_ORIGIN(mark) | bytes << 16 : 0;
 }
 

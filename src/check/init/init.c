@@ -19,7 +19,7 @@ static void free_block(const hx_allocator *allocator, struct init_block *block)
         struct init_gang *gang = &block->gangs[g];
         memory_free(allocator, gang->undefined);
         memory_free(allocator, gang->unwritten);
-        memory_free(allocator, gang->bytes);
+        memory_free(allocator, gang->bits);
         memory_free(allocator, gang->origins);
     }
     for (uint32_t i = 0; block->locals && i < block->local_count; i++)
@@ -35,9 +35,9 @@ static bool make_gang(const hx_allocator *allocator, uint32_t rows, struct init_
 {
     gang->undefined = memory_allocate(allocator, rows, sizeof *gang->undefined);
     gang->unwritten = memory_allocate(allocator, rows, sizeof *gang->unwritten);
-    gang->bytes = memory_allocate(allocator, rows, sizeof *gang->bytes);
+    gang->bits = memory_allocate(allocator, rows, sizeof *gang->bits);
     gang->origins = memory_allocate(allocator, rows, sizeof *gang->origins);
-    return gang->undefined && gang->unwritten && gang->bytes && gang->origins;
+    return gang->undefined && gang->unwritten && gang->bits && gang->origins;
 }
 
 static struct init_block *make_block(struct init *init, const struct gang_state *state)

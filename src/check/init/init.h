@@ -18,6 +18,7 @@
 #define INIT_FROM_REGISTER (UINT64_C(1) << 62) /* member << 32 | instruction that reads it */
 #define INIT_FROM_MEMORY   (UINT64_C(2) << 62) /* space << 56 | log2 of the value's bytes << 52 | address */
 #define INIT_COMPUTED      (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
+#define INIT_CUT           (UINT64_C(1) << 60) /* some bits of a byte were taken away, or put in */
 
 #define INIT_NO_MEMBER UINT16_MAX       /* a value that is in no register of the source */
 #define INIT_VARIABLE  (UINT16_MAX - 1) /* in a register that a compiler has chosen */
@@ -78,6 +79,7 @@ struct init_cell {
     uint64_t element; /* address of the value that it is part of */
     const struct check_launch *launch;
     uint32_t instruction, thread;
+    uint8_t bits; /* undefined ones of the byte */
 };
 
 /* The shadow of a run of bytes. */
@@ -101,9 +103,9 @@ struct init_buffer {
 };
 
 struct init_gang {
-    uint64_t (*undefined)[GANG_CHUNKS_MAX]; /* for each row: lanes with an undefined byte */
+    uint64_t (*undefined)[GANG_CHUNKS_MAX]; /* for each row: lanes with an undefined bit */
     uint64_t (*unwritten)[GANG_CHUNKS_MAX]; /* ... of which nothing was ever written */
-    uint8_t (*bytes)[GANG_LANES_MAX];       /* ... of the others: the bytes, ... */
+    uint64_t (*bits)[GANG_LANES_MAX];       /* ... of the others: the bits, ... */
     uint64_t (*origins)[GANG_LANES_MAX];    /* ... and where they come from */
     bool has_undefined;                     /* a row was not all defined since the block began */
     bool was_undefined;                     /* ... when choose_followed was called last */
@@ -165,7 +167,7 @@ struct init_step {
 
 /* What is undefined of one lane's cell of an operand, and where it comes from. */
 struct init_value {
-    uint8_t bytes;
+    uint64_t bits;
     uint64_t origin;
 };
 struct init_value init_get(const struct init_step *step, enum semantic_operand letter, uint32_t lane);
@@ -195,6 +197,8 @@ void init_step_stack(struct init_step *step);
 /* What a print shows of a block of arguments. */
 void init_step_arguments(struct init_step *step);
 void init_area_done(const hx_allocator *allocator, struct init_area *area);
+/* The cells of an area, made if there are none; NULL without memory. */
+struct init_cell *init_cells_of(struct init *init, struct init_area *area);
 
 /* ---- warp.c */
 

@@ -54,7 +54,7 @@ static struct init_area *area_at(struct init_step *step, int space, uint64_t add
     return area && *ret_offset < area->bytes && area->bytes - *ret_offset >= bytes ? area : NULL;
 }
 
-static struct init_cell *cells_of(struct init *init, struct init_area *area)
+struct init_cell *init_cells_of(struct init *init, struct init_area *area)
 {
     struct init_cell *cells = atomic_load(&area->cells), *none = NULL;
     if (cells)
@@ -70,7 +70,7 @@ static struct init_cell *cells_of(struct init *init, struct init_area *area)
     return none;
 }
 
-/* What is undefined of the value at an address: a bit for each of its bytes. */
+/* What is undefined of the value at an address. */
 static struct init_value load(struct init_step *step, int space, uint64_t address, uint32_t bytes,
                               uint32_t lane)
 {
@@ -81,27 +81,37 @@ static struct init_value load(struct init_step *step, int space, uint64_t addres
         const uint8_t state = __atomic_load_n(&area->state[offset + i], __ATOMIC_RELAXED);
         if (state == INIT_IS_DEFINED)
             continue;
-        const struct init_cell *cells = atomic_load(&area->cells);
-        value.bytes |= (uint8_t)(1u << i);
+        const struct init_cell *const cells = state == INIT_IS_UNWRITTEN ? NULL : atomic_load(&area->cells);
+        value.bits |= (uint64_t)(cells ? cells[offset + i].bits : 255) << 8 * i;
         if (!value.origin)
-            value.origin = state == INIT_IS_UNWRITTEN || !cells
-                               ? INIT_FROM_MEMORY | (uint64_t)space << 56 |
-                                     (uint64_t)__builtin_ctz(bytes) << 52 | (address + i)
-                               : cells[offset + i].origin;
+            value.origin = !cells ? INIT_FROM_MEMORY | (uint64_t)space << 56 |
+                                        (uint64_t)__builtin_ctz(bytes) << 52 | (address + i)
+                                  : cells[offset + i].origin;
     }
     return value;
+}
+
+/* Does a value go back to where it was loaded from? So members are set that are some bits of a byte. */
+static bool is_put_back(struct init_value value, int space, uint64_t address, uint32_t bytes)
+{
+    const uint64_t from = value.origin & ((UINT64_C(1) << 48) - 1);
+    return (value.origin & INIT_FROM_MEMORY) && (int)(value.origin >> 56 & 7) == space &&
+           from - address < bytes;
 }
 
 static void store(struct init_step *step, int space, uint64_t address, uint32_t bytes, uint32_t lane,
                   struct init_value value, bool is_padding)
 {
     uint64_t offset;
-    struct init_area *area = area_at(step, space, address, bytes, lane, value.bytes != 0, &offset);
-    struct init_cell *cells = area && value.bytes ? cells_of(step->init, area) : NULL;
-    if (!area || (value.bytes && !cells))
+    struct init_area *area = area_at(step, space, address, bytes, lane, value.bits != 0, &offset);
+    struct init_cell *cells = area && value.bits ? init_cells_of(step->init, area) : NULL;
+    if (!area || (value.bits && !cells))
         return;
+    if (is_put_back(value, space, address, bytes))
+        value.origin &= ~INIT_CUT;
     for (uint32_t i = 0; i < bytes; i++) {
-        const bool is_undefined = value.bytes >> i & 1;
+        const uint8_t bits = (uint8_t)(value.bits >> 8 * i);
+        const bool is_undefined = bits != 0;
         const uint8_t state =
             is_undefined ? (is_padding ? INIT_IS_PADDING : INIT_IS_STORED) : INIT_IS_DEFINED;
         if (is_undefined)
@@ -110,12 +120,13 @@ static void store(struct init_step *step, int space, uint64_t address, uint32_t 
                                                    .element = address,
                                                    .launch = step->init->launch,
                                                    .instruction = step->event->op->instruction,
-                                                   .thread = init_thread(step, lane)};
+                                                   .thread = init_thread(step, lane),
+                                                   .bits = bits};
         if (space == SPACE_SHARED)
             area->left += (uint64_t)is_undefined - (area->state[offset + i] != INIT_IS_DEFINED);
         __atomic_store_n(&area->state[offset + i], state, __ATOMIC_RELAXED);
     }
-    if (space == SPACE_GLOBAL && value.bytes)
+    if (space == SPACE_GLOBAL && value.bits)
         atomic_store_explicit(&step->init->is_undefined_global, true, memory_order_relaxed);
 }
 
@@ -229,7 +240,7 @@ static bool is_shared_defined(const struct init_step *step)
 static void load_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     struct init_value value = load(step, space, address, element_bytes(step), lane);
-    value.bytes = init_cell((enum hx_type)step->event->op->type, init_spread(value.bytes));
+    value.bits = init_cell((enum hx_type)step->event->op->type, value.bits);
     init_set(step, OPERAND_D, lane, value);
 }
 
@@ -242,11 +253,16 @@ void init_step_load(struct init_step *step)
         each_lane(step, load_lane);
 }
 
-/* The undefined bytes of the element of one of the stores of a vector. */
+static uint64_t element_bits(const struct init_step *step)
+{
+    return UINT64_MAX >> (64 - 8 * element_bytes(step));
+}
+
+/* The undefined bits of the element of one of the stores of a vector. */
 static struct init_value stored_value(struct init_step *step, uint32_t lane)
 {
     struct init_value value = init_get(step, OPERAND_B, lane);
-    value.bytes &= (uint8_t)((1u << element_bytes(step)) - 1);
+    value.bits &= element_bits(step);
     return value;
 }
 
@@ -259,17 +275,24 @@ static bool has_padding_elements(const struct init_step *step, struct init_value
     return step->init->code.kernel->is_imported && !(is_float && (value.origin & INIT_FROM_MEMORY));
 }
 
+/* Of the stored element some bytes are defined, or, as it lay in memory, some bits. */
+static bool has_defined_part(const struct init_step *step, struct init_value value)
+{
+    if (value.origin & INIT_CUT)
+        return init_gather(value.bits) != init_gather(element_bits(step));
+    return value.bits != element_bits(step);
+}
+
 /* Was a value only moved, of which some bytes are defined? */
 static bool is_padding(struct init_step *step, uint32_t lane, struct init_value value)
 {
-    const uint8_t all = (uint8_t)((1u << element_bytes(step)) - 1);
     const struct init_op *const own = step->op, *const ops = step->init->code.ops;
     if (value.origin & INIT_COMPUTED)
         return false;
-    bool has_defined = value.bytes != all;
+    bool has_defined = has_defined_part(step, value);
     for (uint32_t i = 0; has_padding_elements(step, value) && i < own->group_count; i++) {
         step->op = &ops[own->group + i];
-        has_defined |= stored_value(step, lane).bytes != all;
+        has_defined |= has_defined_part(step, stored_value(step, lane));
     }
     step->op = own;
     return has_defined;
@@ -279,7 +302,7 @@ static void store_lane(struct init_step *step, int space, uint64_t address, uint
 {
     const struct init_value value = stored_value(step, lane);
     store(step, space, address, element_bytes(step), lane, value,
-          value.bytes && is_padding(step, lane, value));
+          value.bits && is_padding(step, lane, value));
 }
 
 static bool is_operand_defined(const struct init_step *step, enum semantic_operand letter)
@@ -365,7 +388,7 @@ static bool leaves_memory(const struct init_step *step, int space, uint64_t addr
     const uint32_t bytes = element_bytes(step);
     const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
     uint64_t now;
-    if (semantic_at(step->op->semantic)->shape != SHAPE_CAS || init_get(step, OPERAND_B, lane).bytes ||
+    if (semantic_at(step->op->semantic)->shape != SHAPE_CAS || init_get(step, OPERAND_B, lane).bits ||
         (!find_swap(step->swaps, space, address, &now) &&
          !read_memory(step, space, address, bytes, lane, &now)))
         return false;
@@ -378,24 +401,23 @@ static bool leaves_memory(const struct init_step *step, int space, uint64_t addr
 static void atomic_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     const uint32_t bytes = element_bytes(step);
-    const uint8_t all = (uint8_t)((1u << bytes) - 1);
     const struct init_value old = load(step, space, address, bytes, lane);
     struct init_value made = stored_value(step, lane);
-    const bool is_swapped = !old.bytes && !made.bytes && semantic_at(step->op->semantic)->shape == SHAPE_CAS;
+    const bool is_swapped = !old.bits && !made.bits && semantic_at(step->op->semantic)->shape == SHAPE_CAS;
     if (is_swapped) {
         made = init_get(step, OPERAND_F, lane);
-        made.bytes &= all;
+        made.bits &= element_bits(step);
     } else if (!exchanges(step->op->semantic)) {
         const struct init_value other = init_get(step, OPERAND_F, lane);
         const uint64_t origin = old.origin ? old.origin : made.origin ? made.origin : other.origin;
-        const uint8_t any = (uint8_t)(old.bytes | made.bytes | other.bytes);
-        made = any ? (struct init_value){all, origin | INIT_COMPUTED} : (struct init_value){0, 0};
+        const uint64_t any = old.bits | made.bits | other.bits;
+        made =
+            any ? (struct init_value){element_bits(step), origin | INIT_COMPUTED} : (struct init_value){0, 0};
     }
     if (!is_swapped || !leaves_memory(step, space, address, lane))
         store(step, space, address, bytes, lane, made, false);
     init_set(step, OPERAND_D, lane,
-             (struct init_value){init_cell((enum hx_type)step->event->op->type, init_spread(old.bytes)),
-                                 old.origin});
+             (struct init_value){init_cell((enum hx_type)step->event->op->type, old.bits), old.origin});
 }
 
 void init_step_atomic(struct init_step *step)
@@ -447,7 +469,7 @@ static void show_argument(void *user, unsigned number, uint64_t address, uint32_
     struct shown *const shown = user;
     const int space = (int)window_resolve(&address);
     const struct init_value value = load(shown->step, space, address, bytes, shown->lane);
-    if (!value.bytes)
+    if (!value.bits)
         return;
     init_report(shown->step, CHECK_INIT_PRINT, shown->lane, OPERAND_LETTERS + number, INIT_NO_MEMBER,
                 value.origin);

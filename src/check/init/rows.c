@@ -1,8 +1,8 @@
 /* The shadow of registers.
  *
  * Takes a micro-op with a rule and the lanes that do it, leaves the shadow of its results. For each row there
- * is a set of the lanes that have an undefined byte: where no source has one, only the sets are read. What
- * the bytes are and where they come from is looked up for the lanes of these sets only. */
+ * is a set of the lanes that have an undefined bit: where no source has one, only the sets are read. What
+ * the bits are and where they come from is looked up for the lanes of these sets only. */
 #include "check/init/init.h"
 
 #include <string.h>
@@ -19,9 +19,10 @@ struct init_value init_get(const struct init_step *step, enum semantic_operand l
     if (!(step->gang->undefined[row][chunk] & bit))
         return (struct init_value){0, 0};
     if (step->gang->unwritten[row][chunk] & bit)
-        return (struct init_value){255, INIT_FROM_REGISTER | (uint64_t)init_member(step, letter) << 32 |
-                                            step->event->op->instruction};
-    return (struct init_value){step->gang->bytes[row][lane], step->gang->origins[row][lane]};
+        return (struct init_value){UINT64_MAX, INIT_FROM_REGISTER |
+                                                   (uint64_t)init_member(step, letter) << 32 |
+                                                   step->event->op->instruction};
+    return (struct init_value){step->gang->bits[row][lane], step->gang->origins[row][lane]};
 }
 
 void init_set(struct init_step *step, enum semantic_operand letter, uint32_t lane, struct init_value value)
@@ -29,13 +30,13 @@ void init_set(struct init_step *step, enum semantic_operand letter, uint32_t lan
     const uint32_t row = step->op->rows[letter], chunk = lane / LANES_PER_CHUNK;
     const uint64_t bit = UINT64_C(1) << (lane % LANES_PER_CHUNK);
     step->gang->unwritten[row][chunk] &= ~bit;
-    if (!value.bytes || row + 1 >= step->init->code.rows) {
+    if (!value.bits || row + 1 >= step->init->code.rows) {
         step->gang->undefined[row][chunk] &= ~bit;
         return;
     }
     step->gang->has_undefined = true;
     step->gang->undefined[row][chunk] |= bit;
-    step->gang->bytes[row][lane] = value.bytes;
+    step->gang->bits[row][lane] = value.bits;
     step->gang->origins[row][lane] = value.origin;
 }
 
@@ -120,6 +121,30 @@ static bool is_choice(enum semantic_shape shape, enum semantic_operand letter)
     return letter >= OPERAND_C || (letter == OPERAND_B && (shape == SHAPE_SHIFT || shape == SHAPE_FIELD));
 }
 
+static bool has_cut_byte(uint64_t bits)
+{
+    return bits != init_spread(init_gather(bits));
+}
+
+static bool is_whole_move(int semantic)
+{
+    return semantic == SEM_mov || semantic == SEM_cvt || semantic == SEM_pack || semantic == SEM_unpack_low ||
+           semantic == SEM_unpack_high;
+}
+
+/* What is known of a result beside the origin of its undefined bits. Who puts ones into a value with `or`
+ * computes: members that are some bits of a byte have been cleared before they are set. */
+static uint64_t nature(int semantic, const struct init_operands *operands, uint64_t made, bool moves)
+{
+    const uint64_t given = operands->undefined[OPERAND_A] | operands->undefined[OPERAND_B];
+    uint64_t nature = moves ? 0 : INIT_COMPUTED;
+    if (semantic == SEM_or && made != init_cell((enum hx_type)operands->type, given))
+        nature |= INIT_COMPUTED;
+    if (has_cut_byte(made) && !is_whole_move(semantic))
+        nature |= INIT_CUT;
+    return nature;
+}
+
 /* The origin of the first source that is not all defined. */
 static void apply(struct init_step *step, uint32_t lane)
 {
@@ -131,14 +156,13 @@ static void apply(struct init_step *step, uint32_t lane)
     bool moves = init_rule_moves(op->semantic);
     for (enum semantic_operand o = OPERAND_A; o < OPERAND_LETTERS; o++) {
         const struct init_value value = init_get(step, o, lane);
-        operands.undefined[o] = value.bytes;
+        operands.undefined[o] = value.bits;
         operands.value[o] = init_cell_value(step, o, lane);
         origin = origin ? origin : value.origin;
-        moves &= !value.bytes || !is_choice(shape, o);
+        moves &= !value.bits || !is_choice(shape, o);
     }
     const struct init_outcome made = init_apply_rule(op->semantic, &operands);
-    if (!moves)
-        origin |= INIT_COMPUTED;
+    origin |= nature(op->semantic, &operands, made.d, moves);
     init_set(step, OPERAND_D, lane, (struct init_value){made.d, origin});
     init_set(step, OPERAND_E, lane, (struct init_value){made.e, origin | INIT_COMPUTED});
 }

@@ -1,8 +1,7 @@
 /* The rules of rules.def, applied.
  *
- * Takes the values and undefined bytes of one lane's operands, leaves the undefined bytes of the results. The
- * bytes are spread into words, eight bits each, so that a rule is written as the row itself is: what the row
- * does with bits it does with undefined bits. */
+ * Takes the values and undefined bits of one lane's operands, leaves the undefined bits of the results. A
+ * rule is written as the row itself is: what the row does with bits it does with undefined bits. */
 #include "check/init/rules.h"
 
 #include "exec/handlers/lane_math.h"
@@ -37,13 +36,13 @@ static int64_t extend(uint64_t bits, unsigned width, bool is_signed)
     return (int64_t)((bits ^ sign) - sign);
 }
 
-uint8_t init_cell(enum hx_type type, uint64_t bits)
+uint64_t init_cell(enum hx_type type, uint64_t bits)
 {
     const unsigned width = type_bits(type);
     if (width == 1)
         return bits != 0;
-    const uint8_t cell = init_gather((uint64_t)extend(bits & low_bits(width), width, type_is_signed(type)));
-    return width == 64 ? cell : cell & 15;
+    const uint64_t cell = (uint64_t)extend(bits & low_bits(width), width, type_is_signed(type));
+    return width == 64 ? cell : (uint32_t)cell;
 }
 
 /* ---- What the rules' expressions see */
@@ -161,7 +160,7 @@ struct init_outcome init_apply_rule(int semantic, const struct init_operands *op
         if (at == HX_TYPE_NONE)
             continue;
         values[o] = operands->value[o] & low_bits(type_bits(at));
-        undefined[o] = init_spread(operands->undefined[o]) & low_bits(type_bits(at));
+        undefined[o] = operands->undefined[o] & low_bits(type_bits(at));
     }
     const struct view v = {values[OPERAND_A],
                            values[OPERAND_B],

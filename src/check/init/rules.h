@@ -1,18 +1,18 @@
-/* Which bytes of a result are undefined: the rules of rules.def. */
+/* Which bits of a result are undefined: the rules of rules.def. */
 #pragma once
 
 #include "semantics/semantics.h"
 
-/* One lane's operands, and what is undefined of them: a bit for each byte, the lowest first; of a predicate,
- * one bit. Operands that a row does not have are 0. */
+/* One lane's operands, and what is undefined of them: their bits; of a predicate, bit 0. Operands that a row
+ * does not have are 0. */
 struct init_operands {
     uint64_t value[OPERAND_LETTERS];
-    uint8_t undefined[OPERAND_LETTERS];
+    uint64_t undefined[OPERAND_LETTERS];
     uint8_t type, source_type; /* enum hx_type, of the row */
     int64_t immediate;
 };
 struct init_outcome {
-    uint8_t d, e; /* undefined bytes of the cells */
+    uint64_t d, e; /* undefined bits of the cells */
 };
 
 /* Does the row have a rule, and does that only move bits? */
@@ -23,5 +23,5 @@ struct init_outcome init_apply_rule(int semantic, const struct init_operands *op
 /* A byte of bits for each bit of `bytes`, the lowest first; and back: a bit for each byte that has one. */
 uint64_t init_spread(uint8_t bytes);
 uint8_t init_gather(uint64_t bits);
-/* The undefined bytes of a cell that is given a value of `type`, whose undefined bits are `bits`. */
-uint8_t init_cell(enum hx_type type, uint64_t bits);
+/* The undefined bits of a cell that is given a value of `type`, whose undefined bits are `bits`. */
+uint64_t init_cell(enum hx_type type, uint64_t bits);

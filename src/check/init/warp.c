@@ -56,9 +56,9 @@ static void define_chunk(struct init_step *step, uint32_t chunk)
     }
 }
 
-static uint8_t whole_cell(const struct init_step *step)
+static uint64_t whole_cell(const struct init_step *step)
 {
-    return type_bits((enum hx_type)step->op->type) == 64 ? 255 : 15;
+    return type_bits((enum hx_type)step->op->type) == 64 ? UINT64_MAX : UINT32_MAX;
 }
 
 /* One chunk, whose results are made before any is written. */
@@ -89,8 +89,8 @@ static void shuffle_lane(const struct init_step *step, uint32_t lane, struct ini
                          struct init_value *ret_e)
 {
     const struct init_value by = init_get(step, OPERAND_B, lane), bound = init_get(step, OPERAND_C, lane);
-    if (by.bytes || bound.bytes) {
-        const uint64_t origin = (by.bytes ? by.origin : bound.origin) | INIT_COMPUTED;
+    if (by.bits || bound.bits) {
+        const uint64_t origin = (by.bits ? by.origin : bound.origin) | INIT_COMPUTED;
         *ret_d = (struct init_value){whole_cell(step), origin};
         *ret_e = (struct init_value){1, origin};
         return;
@@ -112,7 +112,7 @@ static bool vote_is_open(const struct init_step *step, uint64_t members, uint32_
     for (uint64_t left = members; left; left &= left - 1) {
         const uint32_t lane = base + (uint32_t)__builtin_ctzll(left);
         const bool value = init_cell_value(step, OPERAND_A, lane) & 1;
-        if (init_get(step, OPERAND_A, lane).bytes)
+        if (init_get(step, OPERAND_A, lane).bits)
             has_open = true;
         else
             *(value ? &has_true : &has_false) = true;
@@ -138,7 +138,7 @@ static void member_lane(const struct init_step *step, uint32_t lane, struct init
     for (uint64_t left = members ? members : UINT64_C(1) << (lane % LANES_PER_CHUNK); left;
          left &= left - 1) {
         const struct init_value value = init_get(step, OPERAND_A, base + (uint32_t)__builtin_ctzll(left));
-        open |= value.bytes ? left & -left : 0;
+        open |= value.bits ? left & -left : 0;
         origin = origin ? origin : value.origin;
     }
     if (!open)
@@ -152,7 +152,7 @@ static void member_lane(const struct init_step *step, uint32_t lane, struct init
     else if (shape == SHAPE_REDUX)
         *ret_d = (struct init_value){whole_cell(step), origin};
     else
-        *ret_d = (struct init_value){15, origin};
+        *ret_d = (struct init_value){UINT32_MAX, origin};
 }
 
 void init_step_members(struct init_step *step)

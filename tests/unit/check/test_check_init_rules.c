@@ -1,5 +1,5 @@
 /* The rules of src/check/init/rules.def against the handlers: each row of src/semantics that computes a value
- * in one lane has a rule, and no byte that the rule calls defined changes when bytes that are undefined do. A
+ * in one lane has a rule, and no bit that the rule calls defined changes when bits that are undefined do. A
  * rule that says nothing is defined would pass that, so what must stay defined is said by hand below. */
 #include "check/init/rules.h"
 #include "handlers_unit.h"
@@ -30,27 +30,30 @@ struct trial {
     struct bench bench;
     enum hx_type types[6];
     char before[6 * ROW_BYTES];
-    uint8_t undefined[6][BENCH_LANES];
+    uint64_t undefined[6][BENCH_LANES];
     struct init_outcome made[BENCH_LANES];
 };
 
-/* Bytes at random: mostly one or two of them, sometimes all. */
-static uint8_t draw_undefined(struct bench *bench, unsigned cell, bool is_predicate)
+/* Bytes at random: mostly one or two of them, or bits of them, sometimes all. */
+static uint64_t draw_undefined(struct bench *bench, unsigned cell, bool is_predicate)
 {
     const uint64_t random = bench_random(bench);
     const uint8_t all = (uint8_t)((1u << cell) - 1);
+    const uint8_t two = (uint8_t)(1u << (random >> 8) % cell | 1u << (random >> 16) % cell) & all;
     if (random % 4 == 0)
         return 0;
     if (is_predicate)
         return 1;
-    return random % 4 == 1 ? all : (uint8_t)(1u << (random >> 8) % cell | 1u << (random >> 16) % cell) & all;
+    if (random % 4 == 1)
+        return init_spread(all);
+    return init_spread(two) & (random % 4 == 2 ? UINT64_MAX : bench_random(bench));
 }
 
 static void flip(struct trial *trial, int row, uint32_t lane)
 {
     const unsigned cell = cell_of_type(trial->types[row]);
     uint64_t value = bench_cell(trial->before + row * ROW_BYTES, cell, lane);
-    uint64_t noise = bench_random(&trial->bench) & init_spread(trial->undefined[row][lane]);
+    uint64_t noise = bench_random(&trial->bench) & trial->undefined[row][lane];
     if (trial->types[row] == HX_TYPE_PRED)
         noise &= 1;
     bench_put(bench_row(&trial->bench, row), cell, lane, value ^ noise);
@@ -118,14 +121,16 @@ static void compare(const struct trial *trial, const struct row_under_test *row,
         for (uint32_t l = 0; l < BENCH_LANES; l++) {
             const uint64_t was = bench_cell(first + r * ROW_BYTES, cell, l);
             const uint64_t is = bench_cell(trial->bench.rows + r * ROW_BYTES, cell, l);
-            const uint8_t undefined = r == ROW_D ? trial->made[l].d : trial->made[l].e;
+            const uint64_t undefined = r == ROW_D ? trial->made[l].d : trial->made[l].e;
             ck_assert_msg(
-                ((was ^ is) & ~init_spread(undefined)) == 0,
-                "%s over type %d, row %d: 0x%llx became 0x%llx, and only bytes 0x%x are undefined; a "
-                "0x%x b 0x%x c 0x%x f 0x%x",
-                row->name, (int)type, r, (unsigned long long)was, (unsigned long long)is, undefined,
-                trial->undefined[ROW_A][l], trial->undefined[ROW_B][l], trial->undefined[ROW_C][l],
-                trial->undefined[ROW_F][l]);
+                ((was ^ is) & ~undefined) == 0,
+                "%s over type %d, row %d: 0x%llx became 0x%llx, and only bits 0x%llx are undefined; a "
+                "0x%llx b 0x%llx c 0x%llx f 0x%llx",
+                row->name, (int)type, r, (unsigned long long)was, (unsigned long long)is,
+                (unsigned long long)undefined, (unsigned long long)trial->undefined[ROW_A][l],
+                (unsigned long long)trial->undefined[ROW_B][l],
+                (unsigned long long)trial->undefined[ROW_C][l],
+                (unsigned long long)trial->undefined[ROW_F][l]);
         }
     }
 }
@@ -177,7 +182,7 @@ static void try_types(struct trial *trial, const struct row_under_test *row)
     ck_assert_msg(tried > 0, "%s has no handler", row->name);
 }
 
-START_TEST(defined_bytes_do_not_change)
+START_TEST(defined_bits_do_not_change)
 {
     static struct trial trial;
     bench_init(&trial.bench, BENCH_LANES);
@@ -189,8 +194,8 @@ START_TEST(defined_bytes_do_not_change)
 END_TEST
 
 /* What must be distinguished: too much that is undefined would be false reports. */
-static uint8_t outcome(int semantic, enum hx_type type, enum hx_type from, const uint64_t values[4],
-                       const uint8_t undefined[4])
+static uint64_t outcome(int semantic, enum hx_type type, enum hx_type from, const uint64_t values[4],
+                        const uint64_t undefined[4])
 {
     struct init_operands operands = {.type = (uint8_t)type, .source_type = (uint8_t)from, .immediate = 0xe8};
     for (int o = 0; o < 4; o++) {
@@ -240,11 +245,41 @@ START_TEST(rules_are_no_wider_than_they_must_be)
         {SEM_fadd, HX_TYPE_F32, HX_TYPE_NONE, {0}, {1, 0}, 15},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t undefined[4];
+        for (int o = 0; o < 4; o++)
+            undefined[o] = init_spread(cases[i].undefined[o]);
         const uint8_t made =
-            outcome(cases[i].semantic, cases[i].type, cases[i].from, cases[i].values, cases[i].undefined);
+            init_gather(outcome(cases[i].semantic, cases[i].type, cases[i].from, cases[i].values, undefined));
         ck_assert_msg(made == cases[i].expected, "case %zu, %s: 0x%x", i,
                       semantic_at(cases[i].semantic)->name, made);
     }
+}
+END_TEST
+
+/* Members that are some bits of a byte are not mixed up. */
+START_TEST(bits_are_distinct)
+{
+    static const struct {
+        int semantic;
+        enum hx_type type;
+        uint64_t values[4], undefined[4], expected;
+    } cases[] = {
+        {SEM_and, HX_TYPE_U32, {0, 0x1f}, {0xffffffff, 0}, 0x1f},
+        {SEM_or, HX_TYPE_U32, {0, 3}, {0xffffffe0, 0}, 0xffffffe0},
+        {SEM_or, HX_TYPE_U32, {0, 0x60}, {0xffffffe0, 0}, 0xffffff80},
+        {SEM_shr, HX_TYPE_U32, {0, 5}, {0x1f}, 0},
+        {SEM_shl, HX_TYPE_U32, {0, 27}, {0xffffffe0}, 0},
+        {SEM_bfe, HX_TYPE_U32, {0, 5, 9}, {0xffffc01f}, 0},
+        {SEM_bfe, HX_TYPE_I32, {0, 5, 9}, {0x2000}, 0xffffff00},
+        {SEM_bfi, HX_TYPE_U32, {3, 0, 0, 5}, {0, 0xffffffff}, 0xffffffe0},
+        {SEM_bfi, HX_TYPE_U32, {0, 3, 5, 27}, {0, 0xffffffe0}, 0},
+        {SEM_setp_eq, HX_TYPE_U32, {0, 3}, {2, 0}, 1},
+        {SEM_add, HX_TYPE_U32, {0, 3}, {0x10, 0}, 0xfffffff0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_uint_eq(
+            outcome(cases[i].semantic, cases[i].type, HX_TYPE_NONE, cases[i].values, cases[i].undefined),
+            cases[i].expected);
 }
 END_TEST
 
@@ -260,5 +295,5 @@ START_TEST(bytes_spread_and_gather)
 }
 END_TEST
 
-UNIT_MAIN("check_init_rules", every_row_has_a_rule, defined_bytes_do_not_change,
-          rules_are_no_wider_than_they_must_be, bytes_spread_and_gather)
+UNIT_MAIN("check_init_rules", every_row_has_a_rule, defined_bits_do_not_change,
+          rules_are_no_wider_than_they_must_be, bits_are_distinct, bytes_spread_and_gather)
