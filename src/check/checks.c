@@ -185,6 +185,14 @@ const struct check_buffer *check_find_buffer(const hx_checks *checks, uint64_t a
     return above > 0 ? &checks->buffers.items[above - 1] : NULL;
 }
 
+const struct check_buffer *check_buffer_above(const hx_checks *checks, uint64_t address)
+{
+    for (size_t i = upper_bound(checks, address); i < checks->buffers.count; i++)
+        if (!checks->buffers.items[i].is_freed)
+            return &checks->buffers.items[i];
+    return NULL;
+}
+
 const struct check_buffer *check_buffer_at(const hx_checks *checks, size_t index)
 {
     for (size_t i = 0; i < checks->buffers.count; i++)

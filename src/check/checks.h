@@ -80,6 +80,8 @@ struct check_buffer {
 /* The buffer that an address lies in, else the last one below it; freed ones too, but those that are there go
  * before. NULL: there is none. */
 const struct check_buffer *check_find_buffer(const hx_checks *checks, uint64_t address);
+/* The first one that is there and begins behind an address; NULL: there is none. */
+const struct check_buffer *check_buffer_above(const hx_checks *checks, uint64_t address);
 /* Those that are there, in the order of addresses; NULL beyond the end. */
 const struct check_buffer *check_buffer_at(const hx_checks *checks, size_t index);
 /* Bytes of an element of the program's buffer or array with this name; 0: not known. For the launch only. */

@@ -73,10 +73,12 @@ static bool has_room(struct ptx_loading *loading, size_t count, const char *what
 /* --- arrays --------------------------------------------------------------------------------------------- */
 
 /* What compilers name themselves ($str, _$_str, __const_$_f_$_x, switch_$_table_$_f) are literals: no
- * results. Other names with a `$` in them are those of variables in functions. */
+ * results, no more than the names of functions that assert shows. Other names with a `$` in them are those of
+ * variables in functions. */
 static bool is_literal(const struct ptx_variable *variable)
 {
-    static const char *const heads[] = {"$", "_$_", "__const$", "__const_$_", "switch_$_"};
+    static const char *const heads[] = {
+        "$", "_$_", "__const$", "__const_$_", "switch_$_", "__func__", "__PRETTY_FUNCTION__", "__FUNCTION__"};
     bool is_one = false;
     for (size_t i = 0; i < HX_COUNT_OF(heads) && variable->values; i++)
         is_one |= slice_starts_with(variable->name, heads[i]);

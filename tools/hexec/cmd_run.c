@@ -440,15 +440,30 @@ static void print_nothing(void *user, const char *text, size_t bytes)
     (void)bytes;
 }
 
-/* A profile is made of runs that are not checked; what they would print, the first one keeps. */
+static int go_on(void *user, const hx_violation_event *event)
+{
+    (void)user;
+    (void)event;
+    return 1;
+}
+
+/* A profile is made of runs that are not checked; what they would print, the first one keeps. Mistakes that
+ * are found let the run go on, and so they do with the runs of the profile. */
 static hx_status profile_checked(struct run *run, hx_run_options *wanted)
 {
+    static const hx_listener lenient = {
+        .size = sizeof lenient, .events = HX_EVENT_VIOLATION, .violation = go_on};
+    static const hx_listener *const alone[] = {&lenient};
     hx_run_options checked = *wanted;
     checked.launched = NULL;
     checked.launch.print = print_nothing;
     wanted->checks = NULL;
     const hx_status status =
         run->checks ? hx_context_run(run->context, &checked, run->command->diag, &run->result) : HX_OK;
+    if (run->checks && (hx_checks_kinds(run->checks) & HX_CHECK_MEMORY)) {
+        wanted->launch.listeners = alone;
+        wanted->launch.listener_count = 1;
+    }
     return status == HX_OK ? profile_program(run, wanted) : status;
 }
 

@@ -15,7 +15,7 @@
 
 /* Addresses that nobody means: a null pointer and a small index. */
 #define NULL_BYTES 65536
-/* An address so far behind a buffer is about it. */
+/* An address so far from a buffer is about it. */
 #define NEAR_BYTES 65536
 
 struct memory {
@@ -28,13 +28,27 @@ struct memory {
 struct violation {
     const struct memory *memory;
     const hx_violation_event *event;
-    const struct check_buffer *buffer; /* global memory: that it is made from, else the last below; or NULL */
-    const struct array *array;         /* other spaces: the same */
-    uint64_t low, size;                /* of buffer or array */
-    const char *name;                  /* NULL: there is neither */
+    const struct check_buffer
+        *buffer;               /* global memory: that it is made from, else the nearest one; or NULL */
+    const struct array *array; /* other spaces: the same */
+    uint64_t low, size;        /* of buffer or array */
+    const char *name;          /* NULL: there is neither */
 };
 
 /* ---- What the address is about ------------------------------------------------------------------------- */
+
+/* Of two buffers around an address the nearer one: it may be as far before one as behind the other. NULL:
+ * both are too far away. */
+static const struct check_buffer *nearest(const hx_checks *checks, const struct check_buffer *below,
+                                          uint64_t address)
+{
+    const struct check_buffer *const above = check_buffer_above(checks, address);
+    const uint64_t behind = below ? address - below->low - below->size : UINT64_MAX;
+    const uint64_t before = above ? above->low - address : UINT64_MAX;
+    if (before < behind && before <= NEAR_BYTES)
+        return above;
+    return behind < NEAR_BYTES ? below : NULL;
+}
 
 static const struct check_buffer *buffer_of(const hx_checks *checks, const hx_violation_event *event)
 {
@@ -46,7 +60,7 @@ static const struct check_buffer *buffer_of(const hx_checks *checks, const hx_vi
         return in;
     if (made_from && event->base == made_from->low) /* of a buffer without bytes */
         return made_from;
-    return in && event->address - in->low - in->size < NEAR_BYTES ? in : NULL;
+    return nearest(checks, in, event->address);
 }
 
 static uint64_t array_bytes(const hx_checks *checks, const struct array *array)
