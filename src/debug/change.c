@@ -14,7 +14,9 @@ static bool apply(const struct engine *engine, const struct change *change)
                           change->bits);
     char *host =
         (char *)state_memory(engine, block, change->thread, change->space, change->address, change->bytes);
-    if (host)
+    if (host && change->range.count)
+        bit_range_put(change->range, change->bits, host);
+    else if (host)
         memcpy(host, &change->bits, change->bytes);
     return host != NULL;
 }
@@ -32,8 +34,6 @@ static void forget_from(struct engine *engine, uint64_t time)
     snapshots_forget(&engine->snapshots, time - 1);
     if (engine->printed_until >= time)
         engine->printed_until = time - 1;
-    if (engine->logged_until >= time)
-        engine->logged_until = time - 1;
 }
 
 void change_forget_all(struct engine *engine)
@@ -113,7 +113,8 @@ static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, st
             "'" SLICE_FORMAT "' is nothing that can be written", SLICE_ARGS(left));
     change->space = place.space;
     change->address = place.address;
-    change->bytes = type_bytes(place.type);
+    change->bytes = place.range.count ? bit_range_bytes(place.range) : type_bytes(place.type);
+    change->range = place.range;
     change->type = (uint8_t)place.type;
     return HX_OK;
 }

@@ -143,10 +143,12 @@ void debug_print_line(struct hx_debugger *debugger, uint32_t instruction)
 }
 
 /* As the type of the watched elements, if the access was as wide as one of them. */
-static void print_watched(struct text *out, const struct point *point, uint64_t bits, uint32_t bytes)
+static void print_watched(struct text *out, const struct point *point, uint64_t address, uint64_t bits,
+                          uint32_t bytes)
 {
+    const bool is_part = points_bits_of(point, address, bytes, &bits);
     const struct value value = {.type = point->type, .bits = bits};
-    if (bytes == type_bytes(point->type))
+    if (is_part || bytes == type_bytes(point->type))
         value_print(&value, 0, out);
     else
         text_print(out, "0x%llx", (unsigned long long)bits);
@@ -161,10 +163,10 @@ static void print_access(struct hx_debugger *debugger, const struct finding *fou
     state_print_address(engine, point->space, found->address, out);
     text_print(out, " at line %d: ", state_line(engine->kernel, found->instruction));
     if (found->is_store) {
-        print_watched(out, point, found->before, found->bytes);
+        print_watched(out, point, found->address, found->before, found->bytes);
         text_print(out, " -> ");
     }
-    print_watched(out, point, found->after, found->bytes);
+    print_watched(out, point, found->address, found->after, found->bytes);
     text_print(out, "\n    " SLICE_FORMAT "\n",
                SLICE_ARGS(state_line_text(engine->kernel, found->instruction)));
 }

@@ -75,6 +75,7 @@ struct point {
     int space;
     enum hx_type type; /* of its elements */
     uint64_t address, bytes;
+    struct bit_range range; /* of a bit-field */
     uint64_t hits, ignore;
 };
 
@@ -116,6 +117,12 @@ struct finding {
     uint32_t bytes;
 };
 
+#define TRAIL_MOST 65536
+struct trail_step {
+    uint64_t time;
+    uint32_t depth; /* of calls */
+};
+
 /* What a command has written to memory, or to a register of a thread, before a step. */
 struct change {
     uint64_t time;
@@ -126,7 +133,8 @@ struct change {
     int space;
     uint64_t address;
     uint32_t bytes;
-    uint8_t type; /* enum hx_type */
+    uint8_t type;           /* enum hx_type */
+    struct bit_range range; /* of a bit-field */
     uint64_t bits;
 };
 
@@ -166,10 +174,11 @@ struct engine {
     uint64_t now;                    /* time of the last step that began */
     struct moment at;                /* that step */
     struct goal goal;
-    struct finding found;        /* why it stopped */
-    struct finding recorded;     /* of a goal that records: what it found last */
-    struct finding unsure;       /* of one whose step is blind: the first step of the scope */
-    LIST(struct change) changes; /* by time */
+    struct finding found;          /* why it stopped */
+    struct finding recorded;       /* of a goal that records: what it found last */
+    LIST(struct trail_step) trail; /* ... and the steps that it found before, the last TRAIL_MOST of them */
+    struct finding unsure;         /* of one whose step is blind: the first step of the scope */
+    LIST(struct change) changes;   /* by time */
     struct snapshots snapshots;
     struct snapshot *piece;       /* of the run, which is in it; NULL: it has none */
     const struct snapshot *from;  /* where the run that begins goes on */
@@ -186,7 +195,6 @@ struct engine {
     uint32_t next_point;
     uint64_t printed_until; /* what kernels print up to this time was shown */
     struct text printed;
-    uint64_t logged_until;
 
     /* the thread that commands are about */
     uint64_t focus_block;
@@ -309,6 +317,7 @@ struct value {
     bool has_address;
     int space;
     uint64_t address, count; /* count: elements of a whole array, or 1 */
+    struct bit_range range;  /* of a bit-field: its bits from `address` on; else its count is 0 */
 };
 struct asker {
     const struct engine *engine;
@@ -348,6 +357,9 @@ bool points_at_branch(struct engine *engine, const struct moment *at, struct fin
 void points_at_access(struct engine *engine, const hx_access_event *event);
 /* The step after them: does one of them stop? */
 bool points_after_access(struct engine *engine, struct finding *ret_found);
+/* Of a watched bit-field: its value among the bytes that an access at an address has. False: it is none, or
+ * not all of it is there. */
+bool points_bits_of(const struct point *point, uint64_t address, uint32_t bytes, uint64_t *bits);
 bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction);
 /* NULL: there is none of this number. */
 struct point *points_find(const struct engine *engine, uint64_t number);
@@ -358,8 +370,9 @@ void point_free(struct engine *engine, struct point *point);
 hx_status travel_to(struct engine *engine, uint64_t time);
 enum travel_end { TRAVEL_FOUND, TRAVEL_AT_BEGINNING, TRAVEL_INTERRUPTED };
 /* To the last step before the present at which the goal would have stopped; to the first step of all if there
- * is none, and nowhere if it is interrupted. */
-hx_status travel_back(struct engine *engine, const struct goal *wanted, enum travel_end *ret_end);
+ * is none, and nowhere if it is interrupted. `times` - 1 times more to the last one before that. */
+hx_status travel_back(struct engine *engine, const struct goal *wanted, uint64_t times,
+                      enum travel_end *ret_end);
 /* Sets a goal, whose step has its scope, block and thread, to the next step or line from where this thread
  * is, or to the one before. */
 void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bool over_calls,
@@ -380,6 +393,9 @@ int points_next_line(const hx_program *program, const struct source *source, int
 /* A watchpoint on what an expression of the thread in focus names. HX_INVALID. */
 HX_MUST_CHECK hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, uint32_t access,
                                           struct point *ret_point);
+/* A watchpoint on the place that a value has. */
+void points_watch_value(const struct engine *engine, const struct value *value, uint32_t access,
+                        struct point *ret_point);
 /* HX_INVALID when a condition cannot be read. */
 HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
 

@@ -103,6 +103,21 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
     return true;
 }
 
+static void record(struct engine *engine, const struct finding *found)
+{
+    const struct trail_step step = {found->at.time, found->at.depth};
+    engine->recorded = *found;
+    if (found->reason != REASON_STEP)
+        return;
+    if (engine->trail.count == TRAIL_MOST) {
+        engine->trail.count /= 2;
+        memmove(engine->trail.items, engine->trail.items + engine->trail.count,
+                engine->trail.count * sizeof step);
+    }
+    if (!LIST_PUSH(engine->allocator, &engine->trail, step))
+        engine->failed = true;
+}
+
 static void on_step(void *user, const hx_lanes_event *event)
 {
     struct engine *engine = user;
@@ -125,14 +140,17 @@ static void on_step(void *user, const hx_lanes_event *event)
     const bool is_time = engine->now == engine->goal.stop_time;
     const bool is_found = !is_time && finds(engine, &engine->at, &found);
     if (is_found && engine->goal.records)
-        engine->recorded = found;
-    const bool is_interrupted = atomic_load_explicit(&engine->interrupted, memory_order_relaxed) &&
+        record(engine, &found);
+    const bool stops_itself = is_time || (is_found && !engine->goal.records);
+    /* one that stops nothing here stays, for the command may go on */
+    const bool is_interrupted = !stops_itself &&
+                                atomic_load_explicit(&engine->interrupted, memory_order_relaxed) &&
                                 atomic_exchange(&engine->interrupted, false);
-    if (is_time || (is_interrupted && (!is_found || engine->goal.records)))
+    if (is_time || is_interrupted)
         found = (struct finding){.reason = is_time ? REASON_TIME : REASON_INTERRUPT,
                                  .at = engine->at,
                                  .thread = thread_of(engine, &engine->at)};
-    if (is_time || is_interrupted || (is_found && !engine->goal.records))
+    if (stops_itself || is_interrupted)
         stop_for(engine, &found);
     engine->pending.count = 0;
     engine->mistake.reason = REASON_NONE;
@@ -238,10 +256,13 @@ static void on_fault(void *user, const hx_fault_event *event)
         stop_for(engine, &found);
 }
 
+/* What was printed once is printed again where a command lets the program run forward, and not on the way
+ * to a step where it stands. */
 static void on_print(void *user, const char *text, size_t bytes)
 {
     struct engine *engine = user;
-    if (engine->now > engine->printed_until && !atomic_load(&engine->dies))
+    const bool is_forward = engine->goal.points && !engine->goal.records;
+    if ((is_forward || engine->now > engine->printed_until) && !atomic_load(&engine->dies))
         text_append(&engine->printed, text, bytes);
 }
 
@@ -426,6 +447,7 @@ static hx_status begin(struct engine *engine)
 hx_status engine_resume(struct engine *engine, const struct goal *goal)
 {
     engine->goal = *goal;
+    engine->trail.count = 0;
     engine->found.reason = engine->recorded.reason = engine->unsure.reason = REASON_NONE;
     if (!engine->has_thread) {
         const hx_status status = begin(engine);
@@ -504,6 +526,7 @@ void engine_done(struct engine *engine)
     LIST_DONE(engine->allocator, &engine->points);
     LIST_DONE(engine->allocator, &engine->blocks);
     LIST_DONE(engine->allocator, &engine->pending);
+    LIST_DONE(engine->allocator, &engine->trail);
     snapshots_done(&engine->snapshots);
     LIST_DONE(engine->allocator, &engine->changes);
     text_done(&engine->printed);

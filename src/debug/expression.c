@@ -306,6 +306,8 @@ static struct value address_of(struct reader *reader)
     const struct value value = postfix(reader);
     if (!reader->failed && !value.has_address)
         reader_fail(reader, "what stands behind '&' has no address");
+    else if (value.range.count)
+        reader_fail(reader, "a bit-field has no address");
     if (!value.declared)
         return value_integer(value.address, true);
     struct value pointer = value_integer(window_address(value.space, value.address), true);
@@ -365,6 +367,7 @@ static struct value as_type(struct reader *reader, struct value value, struct sl
         reader_fail(reader, "'" SLICE_FORMAT "' is not a type", SLICE_ARGS(name));
     value.type = type;
     value.declared = 0;
+    value.range.count = 0;
     value.is_unwritten = false;
     if (value.has_address && !reader->failed)
         read_memory(reader, &value);

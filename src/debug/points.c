@@ -99,10 +99,8 @@ static bool hit(struct engine *engine, struct point *point, uint32_t thread, con
     }
     if (!point->message)
         return true;
-    if (!records && engine->now > engine->logged_until) {
-        engine->logged_until = engine->now;
+    if (!records)
         print_message(engine, point, thread, at);
-    }
     return false;
 }
 
@@ -153,6 +151,31 @@ static uint64_t watched_bytes(const struct engine *engine, uint64_t block, uint3
     if (host)
         memcpy(&value, host, bytes < sizeof value ? bytes : sizeof value);
     return value;
+}
+
+bool points_bits_of(const struct point *point, uint64_t address, uint32_t bytes, uint64_t *bits)
+{
+    const struct bit_range range = point->range;
+    const uint64_t first = 8 * (point->address - address) + range.first;
+    if (range.count == 0 || address > point->address || first + range.count > 8 * (uint64_t)bytes)
+        return false;
+    *bits = *bits >> first;
+    if (range.count < 64) {
+        const uint64_t mask = (UINT64_C(1) << range.count) - 1;
+        const bool is_negative = type_is_signed(point->type) && (*bits >> (range.count - 1) & 1);
+        *bits = is_negative ? *bits | ~mask : *bits & mask;
+    }
+    return true;
+}
+
+/* Has a watched place another value than before? Of a bit-field what stands beside it in the bytes that were
+ * written is not asked about. */
+static bool has_changed(const struct point *point, const struct finding *found)
+{
+    uint64_t before = found->before, after = found->after;
+    (void)points_bits_of(point, found->address, found->bytes, &before);
+    (void)points_bits_of(point, found->address, found->bytes, &after);
+    return before != after;
 }
 
 static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address)
@@ -217,7 +240,7 @@ static bool stops_after(struct engine *engine, struct finding *found)
         return false;
     found->after =
         watched_bytes(engine, found->at.block, found->thread, point->space, found->address, found->bytes);
-    if (point->access == WATCH_CHANGE && found->before == found->after)
+    if (point->access == WATCH_CHANGE && !has_changed(point, found))
         return false;
     const struct moment at = {.block = found->at.block,
                               .first_thread = found->thread - found->thread % state_warp_lanes(engine)};

@@ -287,6 +287,21 @@ hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Watchpoints --------------------------------------------------------------------------------------- */
 
+/* Shared memory is that of the block in focus, local memory that of its thread. */
+void points_watch_value(const struct engine *engine, const struct value *value, uint32_t access,
+                        struct point *ret_point)
+{
+    *ret_point = (struct point){.kind = POINT_WATCH,
+                                .access = access,
+                                .space = value->space,
+                                .type = value->type,
+                                .address = value->address,
+                                .bytes = value_bytes(engine, value),
+                                .range = value->range,
+                                .block = value->space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
+                                .thread = value->space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
+}
+
 hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, uint32_t access,
                             struct point *ret_point)
 {
@@ -302,14 +317,7 @@ hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, ui
     if (!value.has_address)
         return debug_wrong(debugger, "watch y[3], watch tile, watch *f32 0x100000000",
                            "'" SLICE_FORMAT "' is not in memory", SLICE_ARGS(place));
-    *ret_point = (struct point){.kind = POINT_WATCH,
-                                .access = access,
-                                .space = value.space,
-                                .type = value.type,
-                                .address = value.address,
-                                .bytes = value_bytes(engine, &value),
-                                .block = value.space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
-                                .thread = value.space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
+    points_watch_value(engine, &value, access, ret_point);
     return HX_OK;
 }
 

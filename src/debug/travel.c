@@ -4,6 +4,8 @@
  * stopped, each of a piece of the past between two snapshots, the last piece first; and one up to that step.
  */
 #include "debug/debug.h"
+#include "device/window.h"
+#include "program/parts.h"
 
 /* The moment that the run is before: the step it stands at, or what would have been the next one. */
 static uint64_t present(const struct engine *engine)
@@ -37,6 +39,21 @@ hx_status travel_to(struct engine *engine, uint64_t time)
                                                             : engine_again(engine, from, &goal);
 }
 
+/* To a step although the run is interrupted on the way, which is told to the command. */
+static hx_status travel_through(struct engine *engine, uint64_t time)
+{
+    bool came = false, again;
+    hx_status status;
+    do {
+        status = travel_to(engine, time);
+        again = status == HX_OK && engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT;
+        came |= again;
+    } while (again);
+    if (came)
+        atomic_store(&engine->interrupted, true);
+    return status;
+}
+
 /* The last snapshot from which a run to `end` has a step of which all is known. */
 static const struct snapshot *last_piece(const struct engine *engine, uint64_t end)
 {
@@ -57,7 +74,7 @@ static hx_status find_first(struct engine *engine, const struct goal *wanted, ui
     struct goal goal = *wanted;
     goal.step.by_line = goal.step.is_blind = goal.step.has_line = false;
     goal.stop_time = end;
-    hx_status status = travel_to(engine, begin);
+    hx_status status = travel_through(engine, begin);
     if (status == HX_OK && engine->found.reason == REASON_TIME)
         status = engine_resume(engine, &goal);
     if (status == HX_OK && engine->found.reason == REASON_STEP)
@@ -126,22 +143,64 @@ static hx_status search_back(struct engine *engine, const struct goal *wanted, u
     }
 }
 
-hx_status travel_back(struct engine *engine, const struct goal *wanted, enum travel_end *ret_end)
+/* The step before `before` that the last search has recorded on its way; false: it has none. */
+static bool take_recorded(struct engine *engine, uint64_t before, struct finding *ret_found)
+{
+    while (engine->trail.count > 0) {
+        const struct trail_step step = engine->trail.items[--engine->trail.count];
+        if (step.time >= before)
+            continue;
+        *ret_found = (struct finding){.reason = REASON_STEP, .at = {.time = step.time, .depth = step.depth}};
+        return true;
+    }
+    return false;
+}
+
+/* What the goal finds last, and `times` - 1 times what it finds last before that. Most of them have been
+ * recorded by the search for the one behind them. */
+static hx_status search_times(struct engine *engine, const struct goal *wanted, uint64_t end, uint64_t times,
+                              struct finding *ret_found, enum travel_end *ret_end)
+{
+    struct goal goal = *wanted;
+    struct finding found = {.reason = REASON_NONE};
+    hx_status status = HX_OK;
+    *ret_end = TRAVEL_FOUND;
+    *ret_found = found;
+    for (uint64_t left = times; left > 0 && *ret_end == TRAVEL_FOUND && status == HX_OK; left--) {
+        if (left == times || !take_recorded(engine, end, &found))
+            status = search_back(engine, &goal, end, &found);
+        const bool is_interrupted = engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT;
+        *ret_end = is_interrupted                ? TRAVEL_INTERRUPTED
+                   : found.reason == REASON_NONE ? TRAVEL_AT_BEGINNING
+                                                 : TRAVEL_FOUND;
+        if (*ret_end != TRAVEL_FOUND)
+            break;
+        *ret_found = found;
+        end = found.at.time;
+        if (goal.step.is_on && found.at.depth < goal.step.depth_most && goal.step.depth_most != UINT32_MAX) {
+            goal.step.depth_most = found.at.depth; /* of the caller: calls that it makes are passed over */
+            engine->trail.count = 0;
+        }
+    }
+    return status;
+}
+
+hx_status travel_back(struct engine *engine, const struct goal *wanted, uint64_t times,
+                      enum travel_end *ret_end)
 {
     struct finding found;
     const uint64_t now = present(engine), focus_block = engine->focus_block;
     const uint32_t focus_thread = engine->focus_thread;
-    const hx_status status = search_back(engine, wanted, now, &found);
+    const hx_status status = search_times(engine, wanted, now, times, &found, ret_end);
     engine->focus_block = focus_block;
     engine->focus_thread = focus_thread;
-    *ret_end = engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT ? TRAVEL_INTERRUPTED
-               : found.reason == REASON_NONE                                            ? TRAVEL_AT_BEGINNING
-                                                                                        : TRAVEL_FOUND;
     if (status != HX_OK)
         return status;
-    if (*ret_end != TRAVEL_FOUND)
-        return travel_to(engine, *ret_end == TRAVEL_INTERRUPTED ? now : 1);
-    const hx_status moved = travel_to(engine, found.at.time);
+    if (*ret_end == TRAVEL_AT_BEGINNING)
+        return travel_through(engine, 1);
+    if (found.reason == REASON_NONE)
+        return travel_through(engine, now);
+    const hx_status moved = travel_through(engine, found.at.time);
     if (engine->state == RUN_STOPPED && (found.reason == REASON_POINT || found.reason == REASON_MISTAKE)) {
         engine->found = found;
         engine->focus_block = found.at.block;
@@ -151,13 +210,14 @@ hx_status travel_back(struct engine *engine, const struct goal *wanted, enum tra
 }
 
 /* To what the goal finds last before the present. */
-static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, const char *what)
+static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, uint64_t times,
+                         const char *what)
 {
     struct engine *engine = &debugger->engine;
     enum travel_end end;
     if (engine->state != RUN_STOPPED && engine->state != RUN_ENDED)
         return debug_wrong(debugger, "continue or step lets it run", "the program has not begun");
-    const hx_status status = travel_back(engine, goal, &end);
+    const hx_status status = travel_back(engine, goal, times, &end);
     if (status == HX_OK && end == TRAVEL_AT_BEGINNING)
         text_print(debugger->out, "no %s before: at the beginning\n", what);
     if (status == HX_OK && end == TRAVEL_INTERRUPTED)
@@ -166,6 +226,15 @@ static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, 
 }
 
 /* ---- Forward ------------------------------------------------------------------------------------------- */
+
+/* Between two steps of a command that does many: one that came while a step was done. */
+static bool take_interruption(struct engine *engine)
+{
+    if (!atomic_exchange(&engine->interrupted, false))
+        return false;
+    engine->found.reason = REASON_INTERRUPT;
+    return true;
+}
 
 hx_status command_run(struct hx_debugger *debugger, struct slice rest)
 {
@@ -184,14 +253,15 @@ hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
         return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not how often to continue",
                            SLICE_ARGS(rest));
     struct engine *engine = &debugger->engine;
-    for (; times > 1 && engine->state != RUN_ENDED; times--)
-        if (engine_resume(engine, &goal) != HX_OK || engine->found.reason != REASON_POINT)
-            break;
-    if (engine->state == RUN_ENDED && times > 1) {
-        debug_print_stop(debugger);
-        return HX_OK;
+    if (engine->state == RUN_ENDED)
+        return go(debugger, &goal);
+    hx_status status = HX_OK;
+    for (bool goes_on = true; goes_on; times--) {
+        status = engine_resume(engine, &goal);
+        goes_on = status == HX_OK && times > 1 && engine->state != RUN_ENDED &&
+                  engine->found.reason == REASON_POINT && !take_interruption(engine);
     }
-    return go(debugger, &goal);
+    return report(debugger, status);
 }
 
 /* "warp", "block", "any", "thread" and a number, in any order. */
@@ -254,19 +324,18 @@ static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_
     if (engine->state == RUN_NONE || !engine_is_live(engine))
         goal.step.scope = SCOPE_ANY;
     debugger->is_by_instruction = !by_line || goal.step.scope == SCOPE_WARP || goal.step.scope == SCOPE_BLOCK;
-    for (; times > 0 && status == HX_OK; times--) {
-        travel_aim(engine, &goal, by_line && goal.step.scope == SCOPE_THREAD, over_calls, backwards);
-        if (backwards)
-            status = go_back(debugger, &goal, "step");
-        else if (times > 1 && engine->state != RUN_ENDED)
-            status = engine_resume(engine, &goal);
-        else
-            status = go(debugger, &goal);
-        if (engine->state == RUN_ENDED || (!backwards && engine->found.reason != REASON_STEP)) {
-            if (times > 1 && !backwards)
-                debug_print_stop(debugger);
-            break;
-        }
+    const bool by_lines = by_line && goal.step.scope == SCOPE_THREAD;
+    if (backwards) {
+        travel_aim(engine, &goal, by_lines, over_calls, true);
+        status = go_back(debugger, &goal, times, "step");
+    }
+    for (bool goes_on = !backwards; goes_on && status == HX_OK; times--) {
+        travel_aim(engine, &goal, by_lines, over_calls, false);
+        status = times > 1 && engine->state != RUN_ENDED ? engine_resume(engine, &goal) : go(debugger, &goal);
+        goes_on = status == HX_OK && times > 1 && engine->state != RUN_ENDED &&
+                  engine->found.reason == REASON_STEP && !take_interruption(engine);
+        if (times > 1 && !goes_on && status == HX_OK)
+            debug_print_stop(debugger);
     }
     debugger->is_by_instruction = false;
     return status;
@@ -336,7 +405,7 @@ hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest
     (void)rest;
     struct goal goal;
     const hx_status status = out_of_call(debugger, &goal);
-    return status == HX_OK ? go_back(debugger, &goal, "step outside of this call") : status;
+    return status == HX_OK ? go_back(debugger, &goal, 1, "step outside of this call") : status;
 }
 
 hx_status command_until(struct hx_debugger *debugger, struct slice rest)
@@ -374,44 +443,59 @@ hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice re
 {
     (void)rest;
     const struct goal goal = {.points = true};
-    return go_back(debugger, &goal, "breakpoint was hit");
+    return go_back(debugger, &goal, 1, "breakpoint was hit");
+}
+
+/* A watchpoint on the place that is meant: what an expression names, as watch has it, or else an address. */
+static hx_status aim_at_place(struct hx_debugger *debugger, struct slice place, struct point *ret_point)
+{
+    const struct engine *engine = &debugger->engine;
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
+    if (expression_value(&asker, place, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (!value.has_address && type_is_float(value.type))
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is no place in memory", SLICE_ARGS(place));
+    if (!value.has_address) {
+        value = (struct value){.type = HX_TYPE_U8, .count = 1, .space = SPACE_GENERIC, .address = value.bits};
+        value.space = window_resolve(&value.address);
+    }
+    points_watch_value(engine, &value, WATCH_WRITE, ret_point);
+    ret_point->is_enabled = true;
+    return HX_OK;
 }
 
 hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
 {
     struct engine *engine = &debugger->engine;
-    hx_status status = debug_need_live(debugger);
+    struct point point;
+    hx_status status = debug_need_buffers(debugger);
+    if (status == HX_OK)
+        status = aim_at_place(debugger, rest, &point);
     if (status != HX_OK)
         return status;
-    const struct asker asker = debug_asker(debugger);
-    struct value value;
-    char wrong[160];
-    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
-        return debug_wrong(debugger, NULL, "%s", wrong);
-    struct point point = {.kind = POINT_WATCH,
-                          .is_enabled = true,
-                          .access = WATCH_WRITE,
-                          .space = value.has_address ? value.space : SPACE_GLOBAL,
-                          .address = value.has_address ? value.address : value.bits,
-                          .bytes = value.has_address ? value.count * type_bytes(value.type) : 1,
-                          .block = value.has_address && value.space != SPACE_GLOBAL ? engine->focus_block
-                                                                                    : ANY_BLOCK,
-                          .thread = ANY_THREAD};
     struct point *one = &point;
     const struct point_list kept = engine->points;
     engine->points = (struct point_list){&one, 1, 1}; /* this watchpoint, and no other point */
     const uint64_t now = present(engine);
     /* a write is noticed with the step behind it */
     const struct goal goal = {.points = true};
+    const bool stops_at_mistakes = engine->stops_at_mistakes;
     struct finding found;
+    engine->stops_at_mistakes = false;
     status = search_back(engine, &goal, now + 1, &found);
+    engine->stops_at_mistakes = stops_at_mistakes;
     engine->points = kept;
     engine_mark(engine);
-    if (status == HX_OK && found.reason == REASON_NONE)
-        text_print(debugger->out, "nothing has written there before\n");
+    const bool is_interrupted = engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT;
+    const bool is_found = !is_interrupted && found.reason != REASON_NONE;
+    if (status == HX_OK && !is_found)
+        text_print(debugger->out,
+                   is_interrupted ? "interrupted on the way back\n" : "nothing has written there before\n");
     if (status == HX_OK)
-        status = travel_to(engine, found.reason == REASON_NONE ? now : found.at.time - 1);
-    if (status == HX_OK && found.reason != REASON_NONE && engine->state == RUN_STOPPED) {
+        status = travel_through(engine, is_found ? found.at.time - 1 : now);
+    if (status == HX_OK && is_found && engine->state == RUN_STOPPED) {
         engine->focus_block = found.at.block;
         engine->focus_thread = found.thread;
         text_print(debugger->out, "the last write before was this one:\n");

@@ -249,7 +249,8 @@ static void join_unit(struct joining *joining)
     struct ptx_code *whole = &joining->importer->code, *code = &joining->unit->code;
     const uint32_t count = (uint32_t)code->ops.count;
     const struct ptx_op none = {.from = joining->importer->statement},
-                        first = count ? code->ops.items[0] : none;
+                        first = count ? code->ops.items[0] : none,
+                        last = count ? code->ops.items[count - 1] : none; /* of the line that returns */
     joining->unit->first = (uint32_t)whole->ops.count;
     joining->next_crossing = code->crossings.count;
     joining->unit->has_frame = needs_frame(code) && !joining->unit->has_array;
@@ -267,7 +268,7 @@ static void join_unit(struct joining *joining)
     }
     joining->moved[count] = joining->unit->close = (uint32_t)whole->ops.count;
     if (code->is_function)
-        close_function(joining, &first);
+        close_function(joining, &last);
     joining->unit->end = (uint32_t)whole->ops.count;
     if (code->status != HX_OK)
         whole->status = code->status;

@@ -19,14 +19,16 @@
 
 /* A signal handler and libedit's completion are given nothing that leads to it. */
 static hx_debugger *volatile current;
+static volatile sig_atomic_t is_interrupted; /* since a line was begun */
 
 static void interrupt(int signal_number)
 {
     (void)signal_number;
+    is_interrupted = 1;
     hx_debugger_interrupt(current);
 }
 
-/* Ctrl-C stops the program, not the debugger. */
+/* Ctrl-C stops the program, not the debugger; where a line is typed it cancels the line. */
 static void catch_interrupt(hx_debugger *debugger)
 {
     struct sigaction action = {.sa_handler = debugger ? interrupt : SIG_DFL, .sa_flags = SA_RESTART};
@@ -66,8 +68,14 @@ static char *read_line(bool is_terminal)
 {
 #if HX_EDIT
     if (is_terminal) {
+        char *line;
         rl_attempted_completion_function = complete;
-        char *line = readline(PROMPT);
+        do { /* the line editor takes a signal for the end of the input */
+            is_interrupted = 0;
+            line = readline(PROMPT);
+            if (!line && is_interrupted)
+                fputs("\n", stdout);
+        } while (!line && is_interrupted);
         if (line && *line)
             add_history(line);
         return line;

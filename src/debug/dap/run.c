@@ -330,7 +330,7 @@ static bool run_back(struct dap *dap)
     struct engine *engine = &dap->debugger->engine;
     enum travel_end end;
     atomic_store(&engine->interrupted, false);
-    const hx_status status = travel_back(engine, &dap->goal, &end);
+    const hx_status status = travel_back(engine, &dap->goal, 1, &end);
     dap->is_done |= status != HX_OK;
     dap->status = status;
     return status == HX_OK;

@@ -12,6 +12,8 @@ enum attribute {
     AT_LOCATION = 0x02,
     AT_NAME = 0x03,
     AT_BYTE_SIZE = 0x0b,
+    AT_BIT_OFFSET = 0x0c,
+    AT_BIT_SIZE = 0x0d,
     AT_LOW_PC = 0x11,
     AT_HIGH_PC = 0x12,
     AT_CONST_VALUE = 0x1c,
@@ -26,6 +28,7 @@ enum attribute {
     AT_DECL_LINE = 0x3b,
     AT_SPECIFICATION = 0x47,
     AT_TYPE = 0x49,
+    AT_DATA_BIT_OFFSET = 0x6b,
     AT_VECTOR = 0x2107
 };
 
@@ -233,6 +236,17 @@ static uint64_t member_location(const struct attribute_value *value)
     return dwarf_take(&bytes, 1) == DWARF_OP_PLUS ? dwarf_take_unsigned(&bytes) : 0;
 }
 
+/* Of a bit-field (5.5.6 of DWARF 3 and of DWARF 4). */
+static void keep_bits(struct dwarf_entry *entry, uint64_t name, const struct attribute_value *value)
+{
+    if (name == AT_BIT_SIZE) {
+        entry->bits = value->number <= 64 ? (uint16_t)value->number : 0;
+    } else {
+        entry->bit_at = (int32_t)value->number;
+        entry->has_bit_offset = name == AT_BIT_OFFSET;
+    }
+}
+
 static void keep_code(struct dwarf_entry *entry, uint64_t name, const struct attribute_value *value)
 {
     if (name == AT_LOW_PC) {
@@ -256,6 +270,11 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
         break;
     case AT_BYTE_SIZE:
         entry->bytes = value->number;
+        break;
+    case AT_BIT_SIZE:
+    case AT_BIT_OFFSET:
+    case AT_DATA_BIT_OFFSET:
+        keep_bits(entry, name, value);
         break;
     case AT_LOW_PC:
     case AT_HIGH_PC:

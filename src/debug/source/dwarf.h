@@ -53,6 +53,10 @@ struct dwarf_entry {
     uint8_t encoding;
     uint8_t address_class; /* of a pointer or variable, as the PTX back end of LLVM has them; 0: none */
     bool is_artificial, is_declaration, is_vector, has_constant, has_high_distance;
+    bool has_bit_offset; /* `bit_at` is of DWARF 2 and 3 */
+    uint16_t bits;       /* of a bit-field; 0: it is none */
+    int32_t bit_at; /* its first bit: from the begin of the structure; of DWARF 2 and 3 its last one, from
+                       the highest of the storage unit at member_at, whose bytes are `bytes` */
     struct slice name;
     struct slice location; /* an expression; empty: it has no place */
     uint64_t low, high;    /* addresses of its code: from `low` to before `high`; both 0: none */

@@ -23,6 +23,8 @@ static struct value unknown(void)
 uint64_t value_bytes(const struct engine *engine, const struct value *value)
 {
     struct dwarf_type_elements elements;
+    if (value->range.count)
+        return bit_range_bytes(value->range);
     if (!value->declared)
         return value->count * type_bytes(value->type);
     if (value->dimension == 0)
@@ -138,9 +140,30 @@ struct value reader_member(struct reader *reader, const struct value *value, str
     return reader_part(reader, value, &member);
 }
 
+/* A bit-field has the type of its declaration, and the place of the bytes that have its bits. */
+static struct value bit_field(struct reader *reader, const struct value *value,
+                              const struct dwarf_type_member *member)
+{
+    const struct dwarf *dwarf = dwarf_of(reader);
+    struct value field = {.declared = member->type + 1,
+                          .type = dwarf_type_of_number(dwarf, member->type),
+                          .has_address = true,
+                          .count = 1,
+                          .range = member->bits,
+                          .space = value->space,
+                          .address = value->address + member->at};
+    const char *host = host_of(reader, &field, bit_range_bytes(field.range));
+    if (host)
+        field.bits =
+            dwarf_type_extend_bits(dwarf, member->type, field.range, bit_range_take(field.range, host));
+    return field;
+}
+
 struct value reader_part(struct reader *reader, const struct value *value,
                          const struct dwarf_type_member *member)
 {
+    if (member->bits.count)
+        return bit_field(reader, value, member);
     return at_address(reader, member->type, value->space, value->address + member->at);
 }
 

@@ -170,6 +170,55 @@ enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type)
                                                                                      : without[bytes];
 }
 
+/* ---- Bit-fields ---------------------------------------------------------------------------------------- */
+
+unsigned bit_range_bytes(struct bit_range range)
+{
+    return (range.first + range.count + 7u) / 8;
+}
+
+uint64_t bit_range_take(struct bit_range range, const char *bytes)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < range.count; i++) {
+        const unsigned at = range.first + i;
+        bits |= (uint64_t)((uint8_t)bytes[at / 8] >> (at % 8) & 1) << i;
+    }
+    return bits;
+}
+
+void bit_range_put(struct bit_range range, uint64_t bits, char *bytes)
+{
+    for (unsigned i = 0; i < range.count; i++) {
+        const unsigned at = range.first + i, mask = 1u << (at % 8);
+        bytes[at / 8] = (char)(((uint8_t)bytes[at / 8] & ~mask) | (bits >> i & 1 ? mask : 0));
+    }
+}
+
+uint64_t dwarf_type_extend_bits(const struct dwarf *dwarf, uint32_t type, struct bit_range range,
+                                uint64_t bits)
+{
+    const bool is_signed = type_is_signed(dwarf_type_of_number(dwarf, type));
+    if (!is_signed || range.count == 0 || range.count >= 64 || !(bits >> (range.count - 1) & 1))
+        return bits;
+    return bits | ~UINT64_C(0) << range.count;
+}
+
+/* As bytes from the begin of the structure on, and bits of these. */
+static void place_bits(const struct dwarf *dwarf, const struct dwarf_entry *entry,
+                       struct dwarf_type_member *member)
+{
+    int64_t first = entry->bit_at;
+    if (entry->has_bit_offset) {
+        const uint64_t unit = entry->bytes ? entry->bytes : dwarf_type_size(dwarf, entry->type);
+        first = 8 * ((int64_t)entry->member_at + (int64_t)unit) - entry->bit_at - entry->bits;
+    } else if (first == 0) {
+        first = 8 * (int64_t)entry->member_at;
+    }
+    member->at = first > 0 ? (uint64_t)first / 8 : 0;
+    member->bits = (struct bit_range){(uint8_t)(first > 0 ? first % 8 : 0), (uint8_t)entry->bits};
+}
+
 /* ---- Members ------------------------------------------------------------------------------------------- */
 
 bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *cursor,
@@ -184,7 +233,9 @@ bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *
         i = *cursor = child->end;
         if ((child->tag != DWARF_MEMBER && child->tag != DWARF_INHERITANCE) || child->is_declaration)
             continue;
-        *ret_member = (struct dwarf_type_member){child->name, child->type, child->member_at};
+        *ret_member = (struct dwarf_type_member){child->name, child->type, child->member_at, {0, 0}};
+        if (child->bits)
+            place_bits(dwarf, child, ret_member);
         return true;
     }
     return false;
@@ -204,7 +255,7 @@ static bool find_lane(const struct dwarf *dwarf, uint32_t type, struct slice nam
     if (!found || (!is_number && name.length != 1))
         return false;
     const uint64_t lane = (uint64_t)(found - (is_number ? digits : names));
-    *ret_member = (struct dwarf_type_member){name, elements.type, lane * elements.bytes};
+    *ret_member = (struct dwarf_type_member){name, elements.type, lane * elements.bytes, {0, 0}};
     return lane < elements.count;
 }
 
@@ -329,6 +380,18 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
         print_character((unsigned char)bytes[0], out);
 }
 
+static void print_bits(const struct dwarf *dwarf, const struct dwarf_type_member *member, const char *bytes,
+                       uint64_t count, char format, struct text *out)
+{
+    if (bit_range_bytes(member->bits) > count) {
+        text_append(out, "?", 1);
+        return;
+    }
+    const uint64_t bits =
+        dwarf_type_extend_bits(dwarf, member->type, member->bits, bit_range_take(member->bits, bytes));
+    print_number(dwarf, member->type, (const char *)&bits, sizeof bits, format, out);
+}
+
 /* Is there room for another value in a value? */
 static bool goes_on(const struct text *out, size_t most, unsigned depth)
 {
@@ -362,7 +425,11 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
         text_print(out, "%s", number++ ? ", " : "");
         if (member.name.length > 0)
             text_print(out, SLICE_FORMAT " = ", SLICE_ARGS(member.name));
-        if (member.at <= count)
+        if (member.at > count)
+            continue;
+        if (member.bits.count)
+            print_bits(dwarf, &member, bytes + member.at, count - member.at, format, out);
+        else
             print_within(dwarf, member.type, 0, bytes + member.at, count - member.at, format, depth + 1, most,
                          out);
     }

@@ -4,6 +4,15 @@
 #include "debug/source/dwarf.h"
 #include "semantics/types.h"
 
+/* A part of the bytes at an address, counted from the lowest bit of the first one. */
+struct bit_range {
+    uint8_t first, count; /* first: 0 to 7; count: 0: all of them */
+};
+/* The bytes that have them: at most 9. */
+unsigned bit_range_bytes(struct bit_range range);
+uint64_t bit_range_take(struct bit_range range, const char *bytes);
+void bit_range_put(struct bit_range range, uint64_t bits, char *bytes);
+
 /* What a type is without names, const and volatile: the index of its entry; DWARF_NONE: void. */
 uint32_t dwarf_type_strip(const struct dwarf *dwarf, uint32_t type);
 /* Bytes of a value; 0: not known. */
@@ -14,6 +23,9 @@ bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type); /* a str
 bool dwarf_type_is_array(const struct dwarf *dwarf, uint32_t type);
 /* hexec's type of a number, pointer or enumeration; HX_TYPE_NONE of others. */
 enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type);
+/* The bits of a bit-field of a type as the type's number has them. */
+uint64_t dwarf_type_extend_bits(const struct dwarf *dwarf, uint32_t type, struct bit_range range,
+                                uint64_t bits);
 /* What a pointer leads to, or an array has; DWARF_NONE: void. */
 uint32_t dwarf_type_target(const struct dwarf *dwarf, uint32_t type);
 /* The space that a pointer is an address of: enum hx_space. */
@@ -33,6 +45,7 @@ struct dwarf_type_member {
     struct slice name;
     uint32_t type;
     uint64_t at;
+    struct bit_range bits; /* of a bit-field, in the bytes from `at` on */
 };
 bool dwarf_type_find_member(const struct dwarf *dwarf, uint32_t type, struct slice name,
                             struct dwarf_type_member *ret_member);
