@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HEXEC, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 LIMIT = 100  # seconds for one answer, generous for sanitizers on a busy machine
@@ -78,13 +79,41 @@ terminal.send("\r")
 terminal.wait("time 20")
 terminal.send("reverse-stepi\r")
 terminal.wait("time 19")
+terminal.send("\x03")  # at the prompt, and within a line: a new prompt
+terminal.wait("\n")
+terminal.send("print r0 +")
+terminal.wait("r0 +")
+os.write(terminal.file, b"\x03")
+terminal.wait("\n")
+terminal.send("print r0 + 1\r")
+terminal.wait("\r\n41\r\n")
 terminal.send("quit\r")
 if terminal.end() != 0:
     sys.exit("terminal.py: quit did not end the debugger with exit code 0")
 
+def interrupted(path: pathlib.Path, setup: str, command: str):
+    """Ctrl-C stops a command that does many steps, too."""
+    endless = Terminal(str(path))
+    endless.send(setup + "\r")
+    endless.send(command + "\r")
+    endless.wait(command.rsplit(" ", 1)[1] + "\r\n")
+    for _ in range(5 * LIMIT):  # one that comes before the command begins is for nobody
+        os.write(endless.file, b"\x03")
+        time.sleep(0.2)
+        while select.select([endless.file], [], [], 0)[0]:
+            endless.text += os.read(endless.file, 4096).decode()
+        if "interrupted" in endless.text:
+            break
+    endless.wait("interrupted")
+    endless.send("quit\r")
+    endless.end()
+
+
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "endless.yaml"
     path.write_text(ENDLESS, encoding="utf-8")
+    for command in ("step 100000000", "stepi 100000000", "next 100000000"):
+        interrupted(path, "goto 5", command)
     with subprocess.Popen([HEXEC, "debug", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
         process.stdin.write("step\n")
         process.stdout.readline()

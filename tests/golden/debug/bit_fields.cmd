@@ -1,0 +1,2 @@
+hexec debug bit_fields.cu --kernel k --block 1 --arg i32:1 --batch -e 'tbreak 3' -e run -e 'watch f.b' -e continue -e 'delete' -e 'tbreak 4' -e continue -e 'print f' -e 'set f.a = 1' -e 'print f' -e 'set f.b = -16' -e 'print f.b' -e 'print f.c + f.a' -e 'print /x f'
+hexec debug bit_fields.cu --kernel wide --block 1 --arg i32:1 --batch -e 'break 10' -e run -e 'print w' -e 'set w.high = 3' -e 'print w' -e 'set w.last = 9' -e 'print w' -e 'print &w.last'
