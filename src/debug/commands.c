@@ -341,6 +341,15 @@ int hx_debugger_is_done(const hx_debugger *debugger)
     return debugger && debugger->is_done;
 }
 
+hx_status hx_debugger_outcome(const hx_debugger *debugger)
+{
+    if (!debugger)
+        return HX_OK;
+    const struct engine *engine = &debugger->engine;
+    const bool is_at_fault = engine->state == RUN_STOPPED && engine->found.reason == REASON_FAULT;
+    return is_at_fault ? HX_FAULT : engine->state == RUN_ENDED ? engine->status : HX_OK;
+}
+
 void hx_debugger_interrupt(hx_debugger *debugger)
 {
     if (debugger)

@@ -312,6 +312,7 @@ struct value {
     uint32_t dimension; /* of an array of the source: the first one of what is left of it */
     bool is_unknown;    /* where only names and grammar are checked: it may be of any type */
     uint32_t member;    /* 1 + the register or predicate that it is; 0: none */
+    uint8_t triple;     /* 1 + which of threadIdx, blockIdx, blockDim and gridDim it is; 0: none */
     bool is_unwritten;  /* ... to which the thread has written nothing */
     /* of an element of memory */
     bool has_address;
@@ -336,6 +337,7 @@ HX_MUST_CHECK hx_status expression_check(const struct engine *engine, struct sli
 bool value_is_true(const struct value *value);
 /* As hexec's type has it; value_show knows types of the source, too. */
 void value_print(const struct value *value, char format, struct text *out);
+void value_show_triple(const struct asker *asker, const struct value *value, char format, struct text *out);
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out);
 double value_number(const struct value *value);
 /* Bits as a value of the type has them: signed ones extended by their sign, others by zeros. */

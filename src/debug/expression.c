@@ -7,7 +7,8 @@
 #include "device/window.h"
 #include "program/parts.h"
 
-#define DEPTH_MAX 100 /* of parentheses and prefix operators */
+#define DEPTH_MAX    100 /* of parentheses and prefix operators */
+#define PREFIX_LEVEL 12  /* of the operand of a prefix operator */
 
 void reader_fail(struct reader *reader, const char *format, ...)
 {
@@ -220,24 +221,6 @@ static bool member(struct reader *reader, struct slice name, struct value *ret_v
 
 /* ---- Operators ----------------------------------------------------------------------------------------- */
 
-static struct value number(struct reader *reader)
-{
-    const char *from = reader->at;
-    while (reader->at < reader->end && (text_is_word(*reader->at) || *reader->at == '.' ||
-                                        ((*reader->at == '-' || *reader->at == '+') &&
-                                         (reader->at[-1] == 'e' || reader->at[-1] == 'E') && from[0] != '0')))
-        reader->at++;
-    const struct slice text = {from, (size_t)(reader->at - from)};
-    uint64_t whole;
-    double fraction;
-    if (number_parse_u64(text, &whole) == NUMBER_OK)
-        return value_integer(whole, whole > INT64_MAX);
-    if (number_parse_f64(text, &fraction) == NUMBER_OK)
-        return value_real(fraction);
-    reader_fail(reader, "'" SLICE_FORMAT "' is not a number", SLICE_ARGS(text));
-    return (struct value){0};
-}
-
 /* *ADDRESS, *f32 ADDRESS */
 static struct value dereferenced(struct reader *reader)
 {
@@ -249,7 +232,7 @@ static struct value dereferenced(struct reader *reader)
         reader->at = before;
     else
         value.type = type;
-    const struct value address = expression(reader, 11);
+    const struct value address = expression(reader, PREFIX_LEVEL);
     if (reader->at != before && type == HX_TYPE_NONE && !reader->failed &&
         reader_has_elements(reader, &address))
         return reader_target(reader, &address);
@@ -268,18 +251,19 @@ static struct value in_parentheses(struct reader *reader)
     skip_blanks(reader);
     const enum hx_type type = type_of_name(take_name(reader, false));
     if (type != HX_TYPE_NONE && take(reader, ")")) {
-        const struct value value = expression(reader, 11);
+        const struct value value = expression(reader, PREFIX_LEVEL);
         return reader->failed ? value : value_converted(&value, type);
     }
     reader->at = before;
     const char *close = memchr(before, ')', (size_t)(reader->end - before));
     const uint32_t declared =
-        close ? reader_type(&reader->asker->engine->dwarf, (struct slice){before, (size_t)(close - before)})
-              : DWARF_NONE;
+        close ? reader_type(reader, (struct slice){before, (size_t)(close - before)}) : DWARF_NONE;
     if (declared != DWARF_NONE) {
         reader->at = close + 1;
-        const struct value value = expression(reader, 11);
-        return reader->failed || reader->is_check ? value : reader_converted(reader, &value, declared);
+        const struct value value = expression(reader, PREFIX_LEVEL);
+        return reader->failed     ? value
+               : reader->is_check ? reader_unknown()
+                                  : reader_converted(reader, &value, declared);
     }
     const struct value value = expression(reader, 0);
     if (!reader->failed && !take(reader, ")"))
@@ -308,12 +292,53 @@ static struct value address_of(struct reader *reader)
         reader_fail(reader, "what stands behind '&' has no address");
     else if (value.range.count)
         reader_fail(reader, "a bit-field has no address");
-    if (!value.declared)
+    if (reader->failed || !value.declared)
         return value_integer(value.address, true);
-    struct value pointer = value_integer(window_address(value.space, value.address), true);
-    const uint32_t type = reader_pointer_to(&reader->asker->engine->dwarf, value.declared - 1);
-    pointer.declared = value.dimension || type == DWARF_NONE ? 0 : type + 1;
-    return pointer;
+    return reader_address(reader, &value);
+}
+
+/* sizeof (TYPE), sizeof EXPRESSION: what stands there is not evaluated in C, and here as far as its type
+ * needs it. */
+static struct value size_of(struct reader *reader)
+{
+    skip_blanks(reader);
+    const char *close = reader->at < reader->end && *reader->at == '('
+                            ? memchr(reader->at, ')', (size_t)(reader->end - reader->at))
+                            : NULL;
+    const struct slice text =
+        close ? slice_trim((struct slice){reader->at + 1, (size_t)(close - reader->at - 1)})
+              : (struct slice){0};
+    const enum hx_type type = type_of_name(text);
+    const uint32_t declared = close && type == HX_TYPE_NONE ? reader_type(reader, text) : DWARF_NONE;
+    if (type != HX_TYPE_NONE || declared != DWARF_NONE) {
+        reader->at = close + 1;
+        return value_integer(type != HX_TYPE_NONE ? type_bytes(type)
+                                                  : dwarf_type_size(&reader->asker->engine->dwarf, declared),
+                             true);
+    }
+    const struct value value = expression(reader, PREFIX_LEVEL);
+    const uint64_t bytes = reader->failed || reader->is_check ? 1
+                           : value.declared                   ? value_bytes(reader->asker->engine, &value)
+                                            : (value.count ? value.count : 1) * type_bytes(value.type);
+    return value_integer(bytes, true);
+}
+
+/* A name of the source, which goes before those of hexec, or one of these. */
+static struct value name_or_qualified(struct reader *reader)
+{
+    struct value value = {.type = HX_TYPE_I64};
+    const char *from = reader->at;
+    (void)take_name(reader, false);
+    while (reader->end - reader->at > 2 && memcmp(reader->at, "::", 2) == 0 && text_is_word(reader->at[2])) {
+        reader->at += 2;
+        (void)take_name(reader, false);
+    }
+    const struct slice name = {from, (size_t)(reader->at - from)};
+    if (slice_equal(name, "sizeof"))
+        return size_of(reader);
+    if (reader_variable(reader, name, &value) || reader_source_name(reader, name, &value))
+        return value;
+    return member(reader, name, &value) ? value : named(reader, name);
 }
 
 static struct value prefix(struct reader *reader)
@@ -325,16 +350,14 @@ static struct value prefix(struct reader *reader)
         return value;
     }
     if (text_is_digit(*reader->at) || *reader->at == '.')
-        return number(reader);
-    if (text_is_word(*reader->at)) {
-        const struct slice name = take_name(reader, false);
-        if (reader_variable(reader, name, &value))
-            return value;
-        return member(reader, name, &value) ? value : named(reader, name);
-    }
+        return reader_number(reader);
+    if (text_is_word(*reader->at))
+        return name_or_qualified(reader);
     switch (*reader->at++) {
     case '(':
         return in_parentheses(reader);
+    case '\'':
+        return reader_character(reader);
     case '%':
         return special(reader);
     case '$':
@@ -344,14 +367,14 @@ static struct value prefix(struct reader *reader)
     case '*':
         return dereferenced(reader);
     case '-':
-        value = expression(reader, 11);
+        value = expression(reader, PREFIX_LEVEL);
         return type_is_float(value.type) ? value_real(-value_number(&value))
                                          : value_integer(0 - value.bits, false);
     case '!':
-        value = expression(reader, 11);
+        value = expression(reader, PREFIX_LEVEL);
         return value_integer(!value_is_true(&value), false);
     case '~':
-        value = expression(reader, 11);
+        value = expression(reader, PREFIX_LEVEL);
         return value_integer(~value.bits, value.type == HX_TYPE_U64);
     default:
         reader_fail(reader, "'%c' begins no expression", reader->at[-1]);
@@ -398,8 +421,9 @@ static struct value postfix(struct reader *reader)
         } else if (*reader->at == '.') {
             reader->at++;
             const struct slice name = take_name(reader, false);
-            value = reader_has_members(reader, &value) ? reader_member(reader, &value, name)
-                                                       : as_type(reader, value, name);
+            value = value.triple                         ? reader_coordinate(reader, &value, name)
+                    : reader_has_members(reader, &value) ? reader_member(reader, &value, name)
+                                                         : as_type(reader, value, name);
         } else {
             break;
         }
@@ -410,15 +434,17 @@ static struct value postfix(struct reader *reader)
 static const struct binary {
     const char *text;
     int level;
-} binaries[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
-                {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
-                {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+} binaries[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"@", 9},
+                {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
 
 static struct value combined(struct reader *reader, const char *operator, const struct value * a,
                              const struct value *b)
 {
     const char *wrong = NULL;
     struct value value = {0};
+    if (operator[0] == '@')
+        return reader->is_check ? reader_unknown() : reader_repeated(reader, a, b->bits);
     if (!reader->is_check && (a->type == HX_TYPE_NONE || b->type == HX_TYPE_NONE))
         reader_fail(reader, "'%s' wants numbers, not a structure or array", operator);
     else if (!reader_moves_pointer(reader, operator, a, b, &value))
@@ -428,28 +454,62 @@ static struct value combined(struct reader *reader, const char *operator, const 
     return value;
 }
 
-/* An expression of operators of level `least` and more; 11: of a prefix operator's operand. */
+/* What C does not evaluate is only checked. */
+static struct value operand(struct reader *reader, int least, bool is_evaluated)
+{
+    const bool kept = reader->is_check;
+    reader->is_check |= !is_evaluated;
+    const struct value value = expression(reader, least);
+    reader->is_check = kept;
+    return value;
+}
+
+/* Behind the '?'. */
+static struct value chosen(struct reader *reader, const struct value *condition)
+{
+    const bool is_first = value_is_true(condition);
+    if (!reader->is_check && condition->type == HX_TYPE_NONE)
+        reader_fail(reader, "'?' wants a number before it");
+    const struct value first = operand(reader, 0, is_first);
+    if (!reader->failed && !take(reader, ":"))
+        reader_fail(reader, "a ':' is missing");
+    if (reader->failed)
+        return first;
+    const struct value second = operand(reader, 0, !is_first);
+    return is_first ? first : second;
+}
+
+static const struct binary *take_operator(struct reader *reader, int least)
+{
+    const char *before = reader->at;
+    for (size_t i = 0; i < HX_COUNT_OF(binaries); i++)
+        if (take(reader, binaries[i].text)) {
+            if (binaries[i].level >= least)
+                return &binaries[i];
+            break;
+        }
+    reader->at = before;
+    return NULL;
+}
+
+/* An expression of operators of level `least` and more. */
 static struct value expression(struct reader *reader, int least)
 {
     struct value value = {0};
+    const struct binary *found;
     if (++reader->depth > DEPTH_MAX)
         reader_fail(reader, "the expression is nested too deep");
     else
         value = postfix(reader);
-    while (!reader->failed) {
-        const struct binary *found = NULL;
-        const char *before = reader->at;
-        for (size_t i = 0; i < HX_COUNT_OF(binaries) && !found; i++)
-            if (take(reader, binaries[i].text))
-                found = &binaries[i];
-        if (!found || found->level < least || found->level == 0) {
-            reader->at = before;
-            break;
-        }
-        const struct value right = expression(reader, found->level + 1);
+    while (!reader->failed && (found = take_operator(reader, least))) {
+        const bool is_decided =
+            (found->level == 1 && value_is_true(&value)) || (found->level == 2 && !value_is_true(&value));
+        const struct value right = operand(reader, found->level + 1, !is_decided);
         if (!reader->failed)
             value = combined(reader, found->text, &value, &right);
     }
+    if (!reader->failed && least == 0 && take(reader, "?"))
+        value = chosen(reader, &value);
     reader->depth--;
     return value;
 }

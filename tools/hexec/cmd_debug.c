@@ -110,10 +110,11 @@ static hx_status read_commands(struct command *command, hx_debugger *debugger)
             return done;
         if (fflush(stdout) != 0) /* a program at the other end of a pipe waits for the answer */
             return HX_IO;
-        if (done == HX_INVALID && is_terminal) {
+        if (done == HX_INVALID) { /* at once, for whoever is at the other end */
             console_report(command->console, command->diag);
             hx_diag_clear(command->diag);
-        } else
+        }
+        if (!is_terminal)
             status = command_keep(status, done);
     }
     return status;
@@ -156,12 +157,14 @@ static hx_status do_given(struct command *command, hx_debugger *debugger)
     return status;
 }
 
+/* A session of a person is no failure, whatever the program did; a script's exit code is that of `run`. */
 static hx_status debug(struct run *run)
 {
     struct command *command = run->command;
     const hx_run_options wanted = run_wanted(run);
     const hx_debug_options options = {
         .size = sizeof options, .run = &wanted, .color = command->console->color_out};
+    const bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     hx_debugger *debugger = NULL;
     hx_status status = hx_debugger_new(run->context, &options, command->diag, &debugger);
     if (status != HX_OK)
@@ -171,7 +174,11 @@ static hx_status debug(struct run *run)
     if (status == HX_OK && !option_is_on(command->options, OPTION_BATCH))
         status = read_commands(command, debugger);
     catch_interrupt(NULL);
+    run->status = hx_debugger_outcome(debugger);
     hx_debugger_free(debugger);
+    checks_finish(run);
+    if (!is_terminal || option_is_on(command->options, OPTION_BATCH))
+        command->exit_code = hx_status_exit_code(run->status);
     return status;
 }
 

@@ -15,7 +15,7 @@ static uint32_t type_of(const struct value *value)
     return value->declared ? value->declared - 1 : DWARF_NONE;
 }
 
-static struct value unknown(void)
+struct value reader_unknown(void)
 {
     return (struct value){.type = HX_TYPE_I32, .is_unknown = true, .has_address = true, .count = 1};
 }
@@ -84,22 +84,15 @@ static struct value at_address(struct reader *reader, uint32_t type, int space, 
                                          .address = value.bits});
 }
 
-bool reader_variable(struct reader *reader, struct slice name, struct value *ret_value)
+bool reader_entry(struct reader *reader, uint32_t variable, struct slice name, struct value *ret_value)
 {
     const struct dwarf *dwarf = dwarf_of(reader);
-    struct stand stand;
     struct variable_home home;
-    if (reader->is_check) {
-        *ret_value = unknown();
-        return variable_is_known(dwarf, name);
-    }
-    if (dwarf->entries.count == 0 || !stand_find(reader->asker, &stand))
+    struct stand stand;
+    if (!stand_find(reader->asker, &stand))
         return false;
-    const uint32_t found = variable_find(dwarf, stand.scope, name);
-    if (found == DWARF_NONE)
-        return false;
-    const uint32_t type = variable_type(dwarf, found);
-    const char *wrong = variable_home(reader->asker, &stand, found, &home);
+    const uint32_t type = variable_type(dwarf, variable);
+    const char *wrong = variable_home(reader->asker, &stand, variable, &home);
     if (!wrong && home.is_constant && dwarf_type_of_number(dwarf, type) == HX_TYPE_NONE)
         wrong = "is optimized out";
     if (wrong)
@@ -111,6 +104,22 @@ bool reader_variable(struct reader *reader, struct slice name, struct value *ret
     else
         *ret_value = at_address(reader, type, home.space, home.address);
     return true;
+}
+
+bool reader_variable(struct reader *reader, struct slice name, struct value *ret_value)
+{
+    const struct dwarf *dwarf = dwarf_of(reader);
+    struct stand stand;
+    if (reader->is_check) {
+        *ret_value = reader_unknown();
+        return variable_is_known(dwarf, name);
+    }
+    if (dwarf->entries.count == 0 || !stand_find(reader->asker, &stand))
+        return false;
+    const uint32_t found = variable_find(dwarf, stand.scope, name);
+    if (found == DWARF_NONE)
+        return false;
+    return reader_entry(reader, found, name, ret_value);
 }
 
 /* ---- Operators ----------------------------------------------------------------------------------------- */
@@ -132,7 +141,7 @@ struct value reader_member(struct reader *reader, const struct value *value, str
 {
     struct dwarf_type_member member;
     if (value->is_unknown)
-        return unknown();
+        return reader_unknown();
     if (!dwarf_type_find_member(dwarf_of(reader), type_of(value), name, &member)) {
         reader_fail(reader, "there is no member '" SLICE_FORMAT "'", SLICE_ARGS(name));
         return *value;
@@ -173,7 +182,7 @@ struct value reader_target(struct reader *reader, const struct value *value)
     const uint32_t type = type_of(value), target = dwarf_type_target(dwarf, type);
     struct dwarf_type_elements elements;
     if (value->is_unknown)
-        return unknown();
+        return reader_unknown();
     if (dwarf_type_elements(dwarf, type, value->dimension, &elements)) {
         const struct value first = value_integer(0, false);
         return reader_element(reader, value, &first);
@@ -190,7 +199,7 @@ struct value reader_element(struct reader *reader, const struct value *value, co
     const struct dwarf *dwarf = dwarf_of(reader);
     struct dwarf_type_elements elements;
     if (value->is_unknown)
-        return unknown();
+        return reader_unknown();
     if (type_is_float(index->type)) {
         reader_fail(reader, "an index is an integer");
         return *value;
@@ -237,9 +246,9 @@ static bool is_named_type(uint16_t tag)
            tag == DWARF_UNION || tag == DWARF_ENUMERATION;
 }
 
-static uint32_t find_type(const struct dwarf *dwarf, struct slice name)
+static uint32_t find_type(struct dwarf *dwarf, struct slice name)
 {
-    static const char *const words[] = {"struct ", "union ", "enum ", "class "};
+    static const char *const words[] = {"const ", "volatile ", "struct ", "union ", "enum ", "class "};
     for (size_t i = 0; i < HX_COUNT_OF(words); i++)
         if (slice_starts_with(name, words[i]))
             name = slice_trim((struct slice){name.at + strlen(words[i]), name.length - strlen(words[i])});
@@ -251,38 +260,85 @@ static uint32_t find_type(const struct dwarf *dwarf, struct slice name)
             memcmp(entry->name.at, name.at, name.length) == 0)
             return (uint32_t)i;
     }
-    return DWARF_NONE;
+    return dwarf->entries.count > 0 ? dwarf_made_base(dwarf, name) : DWARF_NONE;
 }
 
-uint32_t reader_pointer_to(const struct dwarf *dwarf, uint32_t type)
+/* Types that expressions make are entries of their own. */
+static struct dwarf *writable(const struct reader *reader)
 {
-    for (size_t i = 0; i < dwarf->entries.count; i++)
-        if (dwarf->entries.items[i].tag == DWARF_POINTER && dwarf->entries.items[i].address_class == 0 &&
-            dwarf->entries.items[i].type == type)
-            return (uint32_t)i;
-    return DWARF_NONE;
+    return (struct dwarf *)&reader->asker->engine->dwarf;
 }
 
-/* Only pointers that the program has. */
-uint32_t reader_type(const struct dwarf *dwarf, struct slice text)
+/* A pointer that the program does not have is made. */
+uint32_t reader_type(struct reader *reader, struct slice text)
 {
     size_t stars = 0;
     for (text = slice_trim(text); text.length > 0 && text.at[text.length - 1] == '*'; stars++)
         text = slice_trim((struct slice){text.at, text.length - 1});
-    uint32_t type = find_type(dwarf, text);
-    for (; stars > 0 && type != DWARF_NONE; stars--)
-        type = reader_pointer_to(dwarf, type);
+    const bool is_void = slice_equal(text, "void") && stars > 0;
+    uint32_t type = is_void ? DWARF_NONE : find_type(writable(reader), text);
+    if (type == DWARF_NONE && !is_void)
+        return type;
+    for (; stars > 0; stars--)
+        if ((type = dwarf_made_pointer(writable(reader), type)) == DWARF_NONE)
+            break;
     return type;
+}
+
+struct value reader_address(struct reader *reader, const struct value *value)
+{
+    struct value pointer = value_integer(window_address(value->space, value->address), true);
+    uint32_t type = type_of(value);
+    if (value->dimension)
+        type = dwarf_made_rest(writable(reader), type, value->dimension);
+    const uint32_t made = type == DWARF_NONE ? type : dwarf_made_pointer(writable(reader), type);
+    if (made != DWARF_NONE)
+        pointer.declared = made + 1;
+    return pointer;
+}
+
+struct value reader_repeated(struct reader *reader, const struct value *value, uint64_t count)
+{
+    struct value many = *value;
+    const uint64_t bytes = value_bytes(reader->asker->engine, value);
+    if (value->range.count || !value->has_address || bytes == 0 || count == 0 || count > UINT32_MAX)
+        reader_fail(reader, "'@' wants a place in memory, and how many elements");
+    if (reader->failed)
+        return many;
+    if (!value->declared) {
+        many.count = count;
+        return many;
+    }
+    uint32_t type = type_of(value);
+    if (value->dimension)
+        type = dwarf_made_rest(writable(reader), type, value->dimension);
+    const uint32_t made = dwarf_made_array(writable(reader), type, false, &count, 1);
+    if (made == DWARF_NONE)
+        reader_fail(reader, "there is no memory for the type");
+    return loaded(reader,
+                  (struct value){.declared = made + 1, .space = value->space, .address = value->address});
+}
+
+/* The address that an array, or a pointer into a space of its own, is as a pointer to anywhere. */
+static struct value decayed(const struct reader *reader, const struct value *value)
+{
+    const struct dwarf *dwarf = dwarf_of(reader);
+    if (value->declared && value->has_address && dwarf_type_is_array(dwarf, type_of(value)))
+        return value_integer(window_address(value->space, value->address), true);
+    if (value->declared && dwarf_type_is_pointer(dwarf, type_of(value)))
+        return value_integer(window_address(dwarf_type_space(dwarf, type_of(value)), value->bits), true);
+    return *value;
 }
 
 struct value reader_converted(struct reader *reader, const struct value *value, uint32_t type)
 {
     const enum hx_type number = dwarf_type_of_number(dwarf_of(reader), type);
-    if (number == HX_TYPE_NONE || value->type == HX_TYPE_NONE) {
+    const struct value from = dwarf_type_is_pointer(dwarf_of(reader), type) ? decayed(reader, value) : *value;
+    if (number == HX_TYPE_NONE || from.type == HX_TYPE_NONE) {
         reader_fail(reader, "only numbers and pointers are converted");
         return *value;
     }
-    struct value result = value_converted(value, number);
+    struct value result = value_converted(&from, number);
     result.declared = type + 1;
     return result;
 }
@@ -293,7 +349,9 @@ void value_show(const struct asker *asker, const struct value *value, char forma
 {
     const struct dwarf *dwarf = &asker->engine->dwarf;
     const uint32_t type = type_of(value);
-    if (!value->declared) {
+    if (value->triple) {
+        value_show_triple(asker, value, format, out);
+    } else if (!value->declared) {
         value_print(value, format, out);
     } else if (value->type != HX_TYPE_NONE) {
         dwarf_type_print_value(dwarf, type, 0, (const char *)&value->bits, sizeof value->bits, format, out);

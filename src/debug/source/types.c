@@ -241,22 +241,43 @@ bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *
     return false;
 }
 
+/* "xyz", "s01", "lo": the first of the lanes that are meant, and how many; 0: it means none, or lanes that do
+ * not follow each other. */
+static uint64_t read_lanes(struct slice name, uint64_t lanes, uint64_t *ret_first)
+{
+    static const char names[] = "xyzw", digits[] = "0123456789abcdef";
+    const bool is_number = name.length > 1 && (name.at[0] == 's' || name.at[0] == 'S');
+    const uint64_t half = (lanes + 1) / 2;
+    if (slice_equal(name, "lo") || slice_equal(name, "hi")) {
+        *ret_first = name.at[0] == 'l' ? 0 : half;
+        return lanes < 2 || lanes == 3 ? 0 : half;
+    }
+    for (size_t i = is_number; i < name.length; i++) {
+        const char letter =
+            is_number ? (char)(name.at[i] >= 'A' ? name.at[i] | 0x20 : name.at[i]) : name.at[i];
+        const char *found = strchr(is_number ? digits : names, letter);
+        const uint64_t lane = found && letter ? (uint64_t)(found - (is_number ? digits : names)) : lanes;
+        const size_t before = i - is_number;
+        *ret_first = before ? *ret_first : lane;
+        if (lane >= lanes || lane != *ret_first + before)
+            return 0;
+    }
+    return name.length - is_number;
+}
+
 static bool find_lane(const struct dwarf *dwarf, uint32_t type, struct slice name,
                       struct dwarf_type_member *ret_member)
 {
-    static const char names[] = "xyzw", digits[] = "0123456789abcdef";
     const struct dwarf_entry *entry = stripped(dwarf, type);
     struct dwarf_type_elements elements;
+    uint64_t first = 0;
     if (!entry || !entry->is_vector || !dwarf_type_elements(dwarf, type, 0, &elements))
         return false;
-    const bool is_number = name.length == 2 && (name.at[0] == 's' || name.at[0] == 'S');
-    const char letter = name.length == 0 ? 0 : is_number ? (char)(name.at[1] | 0x20) : name.at[0];
-    const char *found = letter ? strchr(is_number ? digits : names, letter) : NULL;
-    if (!found || (!is_number && name.length != 1))
-        return false;
-    const uint64_t lane = (uint64_t)(found - (is_number ? digits : names));
-    *ret_member = (struct dwarf_type_member){name, elements.type, lane * elements.bytes, {0, 0}};
-    return lane < elements.count;
+    const uint64_t count = read_lanes(name, elements.count, &first);
+    *ret_member = (struct dwarf_type_member){name, elements.type, first * elements.bytes, {0, 0}};
+    if (count > 1)
+        ret_member->type = dwarf_made_array((struct dwarf *)dwarf, elements.type, true, &count, 1);
+    return count > 0 && ret_member->type != DWARF_NONE;
 }
 
 static bool find_within(const struct dwarf *dwarf, uint32_t type, struct slice name, unsigned depth,

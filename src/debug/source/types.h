@@ -57,3 +57,14 @@ void dwarf_type_print(const struct dwarf *dwarf, uint32_t type, struct text *out
 /* The bytes of a value as C would initialize it. `format`: 0, 'x' or 'b'. */
 void dwarf_type_print_value(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
                             uint64_t count, char format, struct text *out);
+
+/* ---- made_types.c: types that the program may not have; DWARF_NONE: memory ran out. Entries move. */
+/* A pointer to the type, in the generic space. */
+uint32_t dwarf_made_pointer(struct dwarf *dwarf, uint32_t type);
+/* An array, or vector, with these dimensions. */
+uint32_t dwarf_made_array(struct dwarf *dwarf, uint32_t type, bool is_vector, const uint64_t *counts,
+                          size_t dimensions);
+/* An array's type from a dimension on, as an array of its own. */
+uint32_t dwarf_made_rest(struct dwarf *dwarf, uint32_t type, uint32_t dimension);
+/* A number of this name; DWARF_NONE: C has none. The caller has looked for it among the program's. */
+uint32_t dwarf_made_base(struct dwarf *dwarf, struct slice name);
