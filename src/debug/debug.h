@@ -56,6 +56,10 @@ enum point_kind { POINT_BREAK, POINT_DIVERGE, POINT_WATCH };
 enum watch_kind { WATCH_CHANGE = 1, WATCH_WRITE = 2, WATCH_READ = 4 };
 #define ANY_BLOCK  UINT64_MAX
 #define ANY_THREAD UINT32_MAX
+struct code_place {
+    const struct kernel *kernel;
+    uint32_t instruction;
+};
 /* A breakpoint, a watchpoint, or a stop where the mask splits. */
 struct point {
     uint32_t number;
@@ -68,6 +72,9 @@ struct point {
     int line;                    /* of `source`; 0: `instruction` */
     const struct source *source;
     uint32_t instruction;
+    struct code_place
+        *places; /* of a function: where each of its instances begins, in each kernel that has it */
+    size_t place_count;
     uint64_t block;
     uint32_t thread;
     /* watched memory */
@@ -382,10 +389,12 @@ void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bo
 /* A goal that ends where the thread in focus is back in what called it; false when it is in no call. */
 bool travel_aim_out(const struct engine *engine, struct goal *ret_goal);
 
-/* ---- set_points.c */
-/* Sets a point to a kernel or label. HX_INVALID. */
+/* ---- functions.c */
+/* Sets a point to a kernel, a function or a label. HX_INVALID. The caller frees its places. */
 HX_MUST_CHECK hx_status points_read_name(struct hx_debugger *debugger, struct slice name,
                                          struct point *point);
+
+/* ---- set_points.c */
 /* Makes a point like `made`, with its texts copied, and marks the code; NULL: memory ran out. */
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
                          struct slice condition, struct slice message);

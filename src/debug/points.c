@@ -18,6 +18,7 @@ void point_free(struct engine *engine, struct point *point)
     memory_free(engine->allocator, point->place);
     memory_free(engine->allocator, point->condition);
     memory_free(engine->allocator, point->message);
+    memory_free(engine->allocator, point->places);
     memory_free(engine->allocator, point);
 }
 
@@ -31,8 +32,11 @@ bool points_match(const struct point *point, const struct kernel *kernel, uint32
 {
     if (point->kind != POINT_BREAK || !point->is_enabled || (point->kernel && point->kernel != kernel))
         return false;
+    for (size_t i = 0; i < point->place_count; i++)
+        if (point->places[i].kernel == kernel && point->places[i].instruction == instruction)
+            return true;
     if (!point->line)
-        return instruction == point->instruction;
+        return !point->place_count && instruction == point->instruction;
     /* the first instruction of a run of them with this line */
     return is_of_line(point, kernel, instruction) &&
            (instruction == 0 || !is_of_line(point, kernel, instruction - 1));

@@ -118,71 +118,6 @@ static hx_status place_in_file(struct hx_debugger *debugger, struct slice file, 
     return place_at_line(debugger, source, number, point);
 }
 
-/* Kernels, then labels. */
-static const char *next_name(void *user, size_t index)
-{
-    const hx_program *program = user;
-    if (index < program->kernel_count)
-        return program->kernels[index].name;
-    index -= program->kernel_count;
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        if (index < program->kernels[k].label_count)
-            return program->kernels[k].labels[index].name;
-        index -= program->kernels[k].label_count;
-    }
-    return NULL;
-}
-
-/* Behind what a function begins with, where its parameters are stored: the compiler gives that the place of
- * the function's head. */
-static uint32_t begin_of(const struct kernel *kernel, const struct debug_unit *unit)
-{
-    const struct code_line *head = &kernel->lines[unit->body < kernel->code_count ? unit->body : 0];
-    for (uint32_t i = unit->body; i < unit->close && i < kernel->code_count; i++)
-        if (kernel->lines[i].place.line != head->place.line ||
-            kernel->lines[i].place.column != head->place.column)
-            return i;
-    return unit->body;
-}
-
-/* A kernel of this name, or a function that one calls; the first one that has it. */
-static bool read_function(const hx_program *program, struct slice name, struct point *point)
-{
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        const struct kernel *kernel = &program->kernels[k];
-        const struct kernel_debug *debug = kernel->debug;
-        if (slice_equal(name, kernel->name)) {
-            point->kernel = kernel;
-            point->instruction = debug && debug->unit_count ? begin_of(kernel, &debug->units[0]) : 0;
-            return true;
-        }
-        for (size_t i = 0; debug && i < debug->unit_count; i++)
-            if (slice_equal(name, debug->units[i].name)) {
-                point->kernel = kernel;
-                point->instruction = begin_of(kernel, &debug->units[i]);
-                return true;
-            }
-    }
-    return false;
-}
-
-hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
-{
-    const hx_program *program = hx_context_program(debugger->engine.context);
-    if (read_function(program, name, point))
-        return HX_OK;
-    for (size_t k = 0; k < program->kernel_count; k++)
-        for (size_t i = 0; i < program->kernels[k].label_count; i++)
-            if (slice_equal(name, program->kernels[k].labels[i].name)) {
-                point->kernel = &program->kernels[k];
-                point->instruction = program->kernels[k].labels[i].target;
-                return HX_OK;
-            }
-    char space[TEXT_HINT_BYTES];
-    return debug_wrong(debugger, text_did_you_mean(text_suggest(name, next_name, (void *)program), space),
-                       "there is no line, label or kernel '" SLICE_FORMAT "'", SLICE_ARGS(name));
-}
-
 /* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. */
 static hx_status read_place(struct hx_debugger *debugger, struct slice place, struct point *point)
 {
@@ -218,6 +153,15 @@ hx_status points_check_condition(struct hx_debugger *debugger, struct slice cond
                : debug_wrong(debugger, NULL, "%s", wrong);
 }
 
+static struct code_place *copy_places(const hx_allocator *allocator, const struct point *from)
+{
+    struct code_place *places =
+        from->place_count ? memory_allocate(allocator, from->place_count, sizeof *places) : NULL;
+    if (places)
+        memcpy(places, from->places, from->place_count * sizeof *places);
+    return places;
+}
+
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
                          struct slice condition, struct slice message)
 {
@@ -228,10 +172,11 @@ struct point *points_add(struct engine *engine, const struct point *made, struct
     point->number = engine->next_point;
     point->is_enabled = true;
     point->place = copy(engine->allocator, place);
+    point->places = copy_places(engine->allocator, made);
     point->condition = condition.length ? copy(engine->allocator, condition) : NULL;
     point->message = message.length ? copy(engine->allocator, message) : NULL;
-    if (!point->place || (condition.length && !point->condition) || (message.length && !point->message) ||
-        !LIST_PUSH(engine->allocator, &engine->points, point)) {
+    if (!point->place || (made->place_count && !point->places) || (condition.length && !point->condition) ||
+        (message.length && !point->message) || !LIST_PUSH(engine->allocator, &engine->points, point)) {
         point_free(engine, point);
         return NULL;
     }
@@ -254,12 +199,36 @@ static hx_status add_point(struct hx_debugger *debugger, const struct point *mad
     return HX_OK;
 }
 
+/* A place: a word, in which blanks may stand between parentheses, as of add(int, int), or brackets. */
+static struct slice take_place(struct slice *rest)
+{
+    struct slice place = debug_word(rest);
+    int depth = 0;
+    for (size_t i = 0; i < place.length || (depth > 0 && i < place.length + rest->length + 1); i++) {
+        const char *at = place.at + i;
+        depth += *at == '(' || *at == '<' ? 1 : *at == ')' || *at == '>' ? -1 : 0;
+        if (i < place.length || at < rest->at)
+            continue;
+        const size_t taken = (size_t)(at - rest->at) + 1; /* into the words behind */
+        const struct slice word = {rest->at + taken, rest->length - taken};
+        place.length = i + 1;
+        *rest = word;
+        while (depth == 0 && rest->length > 0 && !text_is_blank(*rest->at)) {
+            rest->at++;
+            rest->length--;
+            place.length++;
+        }
+    }
+    *rest = slice_trim(*rest);
+    return place;
+}
+
 static hx_status make_break(struct hx_debugger *debugger, struct slice rest, bool is_temporary)
 {
     struct point point = {
         .kind = POINT_BREAK, .block = ANY_BLOCK, .thread = ANY_THREAD, .is_temporary = is_temporary};
     const struct slice condition = cut_condition(&rest);
-    const struct slice place = debug_word(&rest);
+    const struct slice place = take_place(&rest);
     struct slice message = {0};
     hx_status status = HX_OK;
     if (place.length == 0)
@@ -272,7 +241,10 @@ static hx_status make_break(struct hx_debugger *debugger, struct slice rest, boo
         status = read_where(debugger, rest, &point, &message);
     if (status == HX_OK)
         status = points_check_condition(debugger, condition);
-    return status == HX_OK ? add_point(debugger, &point, place, condition, message) : status;
+    if (status == HX_OK)
+        status = add_point(debugger, &point, place, condition, message);
+    memory_free(debugger->engine.allocator, point.places);
+    return status;
 }
 
 hx_status command_break(struct hx_debugger *debugger, struct slice rest)

@@ -148,7 +148,7 @@ const char *state_function(const struct kernel *kernel, uint32_t instruction)
     const char *label = kernel->name;
     for (size_t i = 0; kernel->debug && i < kernel->debug->unit_count; i++)
         if (instruction >= kernel->debug->units[i].first && instruction < kernel->debug->units[i].end)
-            return i ? kernel->debug->units[i].name : kernel->name;
+            return i ? kernel->debug->units[i].symbol : kernel->name;
     for (size_t i = 0; i < kernel->label_count; i++)
         if (kernel->labels[i].target <= instruction)
             label = kernel->labels[i].name;

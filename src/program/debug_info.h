@@ -46,6 +46,7 @@ struct debug_place {
 /* The kernel itself, first, and each function that it calls: code of its own. */
 struct debug_unit {
     const char *name;    /* of C++ the identifier alone */
+    const char *symbol;  /* as the PTX has it */
     uint32_t first, end; /* its instructions */
     uint32_t body;       /* the first one of its body: its frame is taken before it */
     uint32_t close;      /* the last that has the frame */

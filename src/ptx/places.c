@@ -72,6 +72,7 @@ static bool keep_units(const struct ptx_importer *importer, struct kernel_debug 
         const struct slice shown = symbol ? program_identifier(symbol) : name;
         debug->units[i] =
             (struct debug_unit){.name = symbol ? arena_copy(arena, shown.at, shown.length) : NULL,
+                                .symbol = symbol,
                                 .first = unit->first,
                                 .end = unit->end,
                                 .body = unit->body,

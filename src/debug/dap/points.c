@@ -187,7 +187,9 @@ static hx_status set_function(struct dap *dap, const json_t *asked, struct json 
     struct point point = ANYWHERE;
     const hx_status status = name ? points_read_name(dap->debugger, slice_of(name), &point)
                                   : dap_wrong(dap, NULL, "the function has no name");
-    return add(dap, asked, DAP_FUNCTIONS, status, &point, name ? name : "", body);
+    const hx_status added = add(dap, asked, DAP_FUNCTIONS, status, &point, name ? name : "", body);
+    memory_free(dap->debugger->engine.allocator, point.places);
+    return added;
 }
 
 static hx_status set_instruction(struct dap *dap, const json_t *asked, struct json *body)

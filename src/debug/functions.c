@@ -1,0 +1,137 @@
+/* Breakpoints on functions: where the functions of a name begin.
+ *
+ * Takes a name as the source has it, leaves the places of all that it means: overloads, instances of a
+ * template, and the code of each kernel that calls one. */
+#include "debug/debug.h"
+
+#include <string.h>
+
+/* Kernels, then labels. */
+static const char *next_name(void *user, size_t index)
+{
+    const hx_program *program = user;
+    if (index < program->kernel_count)
+        return program->kernels[index].name;
+    index -= program->kernel_count;
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        if (index < program->kernels[k].label_count)
+            return program->kernels[k].labels[index].name;
+        index -= program->kernels[k].label_count;
+    }
+    return NULL;
+}
+
+/* Behind what a function begins with, where its parameters are stored: the compiler gives that the place of
+ * the function's head. */
+static uint32_t begin_of(const struct kernel *kernel, const struct debug_unit *unit)
+{
+    const struct code_line *head = &kernel->lines[unit->body < kernel->code_count ? unit->body : 0];
+    for (uint32_t i = unit->body; i < unit->close && i < kernel->code_count; i++)
+        if (kernel->lines[i].place.line != head->place.line ||
+            kernel->lines[i].place.column != head->place.column)
+            return i;
+    return unit->body;
+}
+
+/* ---- Names --------------------------------------------------------------------------------------------- */
+
+/* Without blanks; without what stands between < and >, if that is not wanted. */
+static void squeeze(struct slice from, bool with_arguments, struct text *out)
+{
+    unsigned depth = 0;
+    for (size_t i = 0; i < from.length; i++) {
+        depth += from.at[i] == '<';
+        if (!text_is_blank(from.at[i]) && (with_arguments || depth == 0))
+            text_append(out, &from.at[i], 1);
+        depth -= from.at[i] == '>' && depth > 0;
+    }
+}
+
+/* Is `wanted` the end of a name, from one of its parts on? */
+static bool is_end(struct slice wanted, struct slice name)
+{
+    const size_t before = name.length - wanted.length;
+    return wanted.length <= name.length && memcmp(name.at + before, wanted.at, wanted.length) == 0 &&
+           (before == 0 || name.at[before - 1] == ':');
+}
+
+/* The name in front of the parameters, which are the last parentheses. */
+static struct slice without_parameters(struct slice name)
+{
+    unsigned depth = 0;
+    for (size_t i = name.length; i > 0 && name.at[name.length - 1] == ')'; i--) {
+        depth += name.at[i - 1] == ')';
+        depth -= name.at[i - 1] == '(';
+        if (depth == 0)
+            return (struct slice){name.at, i - 1};
+    }
+    return name;
+}
+
+/* saxpy, math::add<float>, math::add, add, add(int, int) */
+static bool means(const hx_allocator *allocator, struct slice wanted, const char *symbol)
+{
+    struct text full HX_AUTO(text_done) = {.allocator = allocator};
+    struct text forms[3] = {{.allocator = allocator}, {.allocator = allocator}, {.allocator = allocator}};
+    bool is_meant = false;
+    demangle(&full, symbol);
+    const struct slice whole = {full.at ? full.at : "", full.length};
+    squeeze(wanted, true, &forms[0]);
+    squeeze(whole, true, &forms[1]);
+    const struct slice want = {forms[0].at ? forms[0].at : "", forms[0].length};
+    const struct slice form = {forms[1].at ? forms[1].at : "", forms[1].length};
+    is_meant = want.length > 0 && (is_end(want, form) || is_end(want, without_parameters(form)));
+    squeeze(without_parameters(form), false, &forms[2]);
+    is_meant |= want.length > 0 && forms[2].at && is_end(want, (struct slice){forms[2].at, forms[2].length});
+    for (size_t i = 0; i < HX_COUNT_OF(forms); i++)
+        text_done(&forms[i]);
+    return is_meant;
+}
+
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+typedef LIST(struct code_place) place_list;
+
+static bool add_kernel(const hx_allocator *allocator, const struct kernel *kernel, struct slice name,
+                       place_list *places)
+{
+    const struct kernel_debug *debug = kernel->debug;
+    bool good = true;
+    if (slice_equal(name, kernel->name) || means(allocator, name, kernel->name)) {
+        const struct code_place place = {kernel,
+                                         debug && debug->unit_count ? begin_of(kernel, &debug->units[0]) : 0};
+        good = LIST_PUSH(allocator, places, place);
+    }
+    for (size_t i = 1; good && debug && i < debug->unit_count; i++) {
+        const struct code_place place = {kernel, begin_of(kernel, &debug->units[i])};
+        if (means(allocator, name, debug->units[i].symbol))
+            good = LIST_PUSH(allocator, places, place);
+    }
+    return good;
+}
+
+hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
+{
+    const hx_allocator *allocator = debugger->engine.allocator;
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    place_list places = {0};
+    char space[TEXT_HINT_BYTES];
+    for (size_t k = 0; k < program->kernel_count; k++)
+        if (!add_kernel(allocator, &program->kernels[k], name, &places)) {
+            LIST_DONE(allocator, &places);
+            return diag_no_memory(debugger->diag);
+        }
+    point->places = places.items;
+    point->place_count = places.count;
+    if (places.count > 0)
+        return HX_OK;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (size_t i = 0; i < program->kernels[k].label_count; i++)
+            if (slice_equal(name, program->kernels[k].labels[i].name)) {
+                point->kernel = &program->kernels[k];
+                point->instruction = program->kernels[k].labels[i].target;
+                return HX_OK;
+            }
+    return debug_wrong(debugger, text_did_you_mean(text_suggest(name, next_name, (void *)program), space),
+                       "there is no line, label, kernel or function '" SLICE_FORMAT "'", SLICE_ARGS(name));
+}
