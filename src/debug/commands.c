@@ -47,11 +47,11 @@ const struct debug_command debug_commands[] = {
      command_condition, false},
     {"findings", NULL, "[on|off]", "findings of --check stop the program, which they do at first, or do not",
      command_findings, false},
-    {"print", "p", "[/x|/b] EXPRESSION", "the value for the thread in focus; of an array all elements",
-     command_print, false},
+    {"print", "p", "[/x|/t|/d|/u|/c|/f] EXPRESSION",
+     "the value for the thread in focus; of an array all elements", command_print, false},
     {"set", NULL, "[lanes LANES] PLACE = EXPRESSION",
      "writes to memory and registers: y[3] = 5, r3 = 7, lanes 0-3 p1 = true", command_set, false},
-    {"x", NULL, "PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
+    {"x", NULL, "[/NFS] PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
      command_examine, false},
     {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},
     {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
@@ -59,8 +59,8 @@ const struct debug_command debug_commands[] = {
      command_frame, false},
     {"up", NULL, "[N]", "the call that called it", command_up, true},
     {"down", NULL, "[N]", "the call that it called", command_down, true},
-    {"lanes", NULL, "[/x|/b] EXPRESSION", "the value for each lane of the warp in focus", command_lanes,
-     false},
+    {"lanes", NULL, "[/x|/t|/d|/u|/c|/f] EXPRESSION", "the value for each lane of the warp in focus",
+     command_lanes, false},
     {"list", "l", "[LINE]", "the source around a line, or where list ended last", command_list, true},
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
     {"info", "i",
@@ -266,10 +266,23 @@ static const struct debug_command *find_command(struct slice word, size_t *ret_m
     return *ret_matches == 1 ? found : NULL;
 }
 
+/* The first word; of print/x what stands before the slash, which is then before the rest. */
+static struct slice command_word(struct slice *rest)
+{
+    const char *end = rest->at + rest->length;
+    struct slice word = debug_word(rest);
+    const char *slash = word.length ? memchr(word.at, '/', word.length) : NULL;
+    if (!slash || slash == word.at)
+        return word;
+    word.length = (size_t)(slash - word.at);
+    *rest = slice_trim((struct slice){slash, (size_t)(end - slash)});
+    return word;
+}
+
 bool debug_is_command(struct slice line)
 {
     size_t matches;
-    return find_command(debug_word(&line), &matches) != NULL;
+    return find_command(command_word(&line), &matches) != NULL;
 }
 
 static const char *next_command(void *user, size_t index)
@@ -282,7 +295,7 @@ static hx_status do_line(struct hx_debugger *debugger, struct slice line)
 {
     struct slice rest = line;
     size_t matches;
-    const struct slice word = debug_word(&rest);
+    const struct slice word = command_word(&rest);
     const struct debug_command *command = find_command(word, &matches);
     char space[TEXT_HINT_BYTES];
     if (!command && matches > 1)

@@ -344,6 +344,7 @@ HX_MUST_CHECK hx_status expression_check(const struct engine *engine, struct sli
 bool value_is_true(const struct value *value);
 /* As hexec's type has it; value_show knows types of the source, too. */
 void value_print(const struct value *value, char format, struct text *out);
+void value_print_character(unsigned char byte, char quote, struct text *out);
 void value_show_triple(const struct asker *asker, const struct value *value, char format, struct text *out);
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out);
 double value_number(const struct value *value);

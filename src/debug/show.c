@@ -4,7 +4,6 @@
 #include "program/parts.h"
 
 #define SHOWN_ELEMENTS 64 /* of an array that is printed whole */
-#define EXAMINED_MOST  4096
 #define LIST_LINES     10
 
 static void print_elements(struct hx_debugger *debugger, const struct value *value, char format)
@@ -36,9 +35,11 @@ hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *r
         return HX_OK;
     const struct slice word = debug_word(rest);
     *ret_format = word.at[1];
-    if (word.length == 2 && strchr("xb", word.at[1]))
+    if (word.length == 2 && strchr("xbtducf", word.at[1]))
         return HX_OK;
-    return debug_wrong(debugger, "/x is hexadecimal, /b binary; r3.f32 reads a register as a type",
+    return debug_wrong(debugger,
+                       "/x is hexadecimal, /t and /b binary, /d and /u decimal, /c a character, /f floating "
+                       "point; r3.f32 reads a register as a type",
                        "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
 }
 
@@ -62,87 +63,6 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     value_show(&asker, &value, format, debugger->out);
     text_append(debugger->out, "\n", 1);
     return HX_OK;
-}
-
-/* x PLACE [COUNT] [TYPE] */
-static hx_status read_examine(struct hx_debugger *debugger, struct slice *rest, uint64_t *ret_count,
-                              enum hx_type *ret_type)
-{
-    /* from the end: a type, a number; what stands before them is the place */
-    *ret_count = 16;
-    *ret_type = HX_TYPE_NONE;
-    for (int i = 0; i < 2; i++) {
-        size_t from = rest->length;
-        while (from > 0 && !text_is_blank(rest->at[from - 1]))
-            from--;
-        char name[24];
-        const struct slice word = {rest->at + from, rest->length - from};
-        if (from == 0 || word.length >= sizeof name)
-            break;
-        text_put(name, word.length + 1, word.at);
-        const enum hx_type type = hx_type_find(name);
-        uint64_t count;
-        if (type_is_element(type) && *ret_type == HX_TYPE_NONE)
-            *ret_type = type;
-        else if (number_parse_u64(word, &count) == NUMBER_OK && count > 0 && count <= EXAMINED_MOST) {
-            *ret_count = count;
-            i = 2;
-        } else
-            break;
-        *rest = slice_trim((struct slice){rest->at, from});
-    }
-    return rest->length > 0 ? HX_OK : debug_wrong(debugger, NULL, "x needs a place: x y[0] 16 f32");
-}
-
-static hx_status examine(struct hx_debugger *debugger, const struct value *value, uint64_t count)
-{
-    const struct asker asker = debug_asker(debugger);
-    const unsigned bytes = type_bytes(value->type), per_line = bytes >= 8 ? 4 : 8;
-    struct text *out = debugger->out;
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t address = value->address + i * bytes;
-        const char *host =
-            state_memory(asker.engine, asker.block, asker.thread, value->space, address, bytes);
-        struct value one = {.type = value->type};
-        if (!host && i == 0)
-            return debug_wrong(debugger, "info buffers lists what there is", "there is no memory at 0x%llx",
-                               (unsigned long long)address);
-        if (i % per_line == 0) {
-            text_print(out, "%s0x%llx ", i ? "\n" : "", (unsigned long long)address);
-            state_print_address(asker.engine, value->space, address, out);
-            text_append(out, ":", 1);
-        }
-        if (!host)
-            break;
-        memcpy(&one.bits, host, bytes);
-        text_append(out, " ", 1);
-        value_print(&one, 0, out);
-    }
-    text_append(out, "\n", 1);
-    return HX_OK;
-}
-
-hx_status command_examine(struct hx_debugger *debugger, struct slice rest)
-{
-    const struct asker asker = debug_asker(debugger);
-    struct value value;
-    char wrong[160];
-    uint64_t count;
-    enum hx_type type;
-    hx_status status = debug_need_buffers(debugger);
-    if (status == HX_OK)
-        status = read_examine(debugger, &rest, &count, &type);
-    if (status != HX_OK)
-        return status;
-    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
-        return debug_wrong(debugger, NULL, "%s", wrong);
-    if (!value.has_address) {
-        value = (struct value){.type = HX_TYPE_U32, .space = SPACE_GENERIC, .address = value.bits};
-        value.space = window_resolve(&value.address);
-    }
-    if (type != HX_TYPE_NONE)
-        value.type = type;
-    return examine(debugger, &value, count);
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */

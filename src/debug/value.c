@@ -157,25 +157,73 @@ struct value value_combined(const char *operator, const struct value * a, const 
                        ret_wrong);
 }
 
+/* As C writes it behind its number: 'a', '\\n', '\\310'. */
+void value_print_character(unsigned char byte, char quote, struct text *out)
+{
+    static const char special[] = "\aa\bb\tt\nn\vv\ff\rr\\\\";
+    for (const char *at = special; *at && byte; at += 2)
+        if ((unsigned char)*at == byte) {
+            text_print(out, "\\%c", at[1]);
+            return;
+        }
+    if (byte == (unsigned char)quote)
+        text_print(out, "\\%c", quote);
+    else
+        text_print(out, byte >= 32 && byte < 127 ? "%c" : "\\%03o", byte);
+}
+
+/* The bits as a format says, whatever they mean. */
+static void print_bits(uint64_t low, unsigned bits, char format, struct text *out)
+{
+    const unsigned width = bits ? bits : 1;
+    const bool is_negative = width < 64 ? low >> (width - 1) & 1 : low >> 63;
+    const int64_t number = (int64_t)(is_negative && width < 64 ? low | ~UINT64_C(0) << width : low);
+    switch (format) {
+    case 'x':
+        text_print(out, "0x%llx", (unsigned long long)low);
+        return;
+    case 'b':
+    case 't':
+        text_append(out, "0b", 2);
+        for (unsigned i = width; i-- > 0;)
+            text_append(out, low >> i & 1 ? "1" : "0", 1);
+        return;
+    case 'c':
+        text_print(out, "%d '", (signed char)low);
+        value_print_character((unsigned char)low, '\'', out);
+        text_append(out, "'", 1);
+        return;
+    case 'f':
+        if (width == 16 || width == 32 || width == 64) {
+            values_print(out, &low, width == 16 ? HX_TYPE_F16 : width == 32 ? HX_TYPE_F32 : HX_TYPE_F64);
+            return;
+        }
+        text_print(out, "%lld", (long long)number);
+        return;
+    case 'd':
+        text_print(out, "%lld", (long long)number);
+        return;
+    default:
+        text_print(out, "%llu", (unsigned long long)low);
+    }
+}
+
 void value_print(const struct value *value, char format, struct text *out)
 {
     const unsigned bits = type_bits(value->type);
     const uint64_t low = bits >= 64 ? value->bits : value->bits & ((UINT64_C(1) << bits) - 1);
-    if (format == 'x')
-        text_print(out, "0x%llx", (unsigned long long)low);
-    else if (format == 'b') {
-        text_append(out, "0b", 2);
-        for (unsigned i = bits ? bits : 1; i-- > 0;)
-            text_append(out, low >> i & 1 ? "1" : "0", 1);
-    } else if (value->type == HX_TYPE_PRED)
+    if (format) {
+        print_bits(low, bits, format, out);
+    } else if (value->type == HX_TYPE_PRED) {
         text_append(out, low ? "true" : "false", low ? 4 : 5);
-    else if (type_is_packed(value->type)) {
+    } else if (type_is_packed(value->type)) {
         const uint16_t halves[] = {(uint16_t)low, (uint16_t)(low >> 16)};
         text_append(out, "{", 1);
         values_print(out, &halves[0], type_half(value->type));
         text_append(out, ", ", 2);
         values_print(out, &halves[1], type_half(value->type));
         text_append(out, "}", 1);
-    } else
+    } else {
         values_print(out, &value->bits, value->type);
+    }
 }

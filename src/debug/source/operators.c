@@ -5,6 +5,8 @@
 #include "debug/reader.h"
 #include "device/window.h"
 
+#define TEXT_SHOWN 200 /* characters behind a pointer */
+
 static const struct dwarf *dwarf_of(const struct reader *reader)
 {
     return &reader->asker->engine->dwarf;
@@ -345,6 +347,30 @@ struct value reader_converted(struct reader *reader, const struct value *value, 
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
 
+/* Of a pointer to char the text that it leads to, as far as its memory goes. */
+static void show_text(const struct asker *asker, const struct value *value, struct text *out)
+{
+    const struct dwarf *dwarf = &asker->engine->dwarf;
+    const uint32_t type = type_of(value);
+    char text[TEXT_SHOWN];
+    uint64_t count = 0;
+    bool has_end = false;
+    if (!dwarf_type_is_pointer(dwarf, type) || !dwarf_type_is_text(dwarf, dwarf_type_target(dwarf, type)) ||
+        value->bits == 0)
+        return;
+    for (const char *host; count < sizeof text && !has_end; count++) {
+        if (!(host = state_memory(asker->engine, asker->block, asker->thread, dwarf_type_space(dwarf, type),
+                                  value->bits + count, 1)))
+            break;
+        text[count] = *host;
+        has_end = *host == 0;
+    }
+    if (count == 0)
+        return;
+    text_append(out, " ", 1);
+    dwarf_type_print_text(text, count - has_end, !has_end, out);
+}
+
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out)
 {
     const struct dwarf *dwarf = &asker->engine->dwarf;
@@ -355,6 +381,8 @@ void value_show(const struct asker *asker, const struct value *value, char forma
         value_print(value, format, out);
     } else if (value->type != HX_TYPE_NONE) {
         dwarf_type_print_value(dwarf, type, 0, (const char *)&value->bits, sizeof value->bits, format, out);
+        if (!format)
+            show_text(asker, value, out);
     } else {
         const uint64_t bytes = value_bytes(asker->engine, value);
         const char *host =

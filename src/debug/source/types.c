@@ -5,11 +5,12 @@
 #include "debug/source/types.h"
 #include "debug/debug.h"
 
-#define STEPS_MOST    64    /* from name to name of a type */
-#define DEPTH_MOST    16    /* of values in each other */
-#define ELEMENTS_MOST 64    /* of an array that are printed */
-#define TEXT_MOST     65536 /* of a value */
-#define SEARCH_MOST   10000 /* members that are compared with a name */
+#define STEPS_MOST      64    /* from name to name of a type */
+#define DEPTH_MOST      16    /* of values in each other */
+#define ELEMENTS_MOST   64    /* of an array that are printed */
+#define TEXT_MOST       65536 /* of a value */
+#define CHARACTERS_MOST 200   /* of a text that are printed */
+#define SEARCH_MOST     10000 /* members that are compared with a name */
 
 static const struct dwarf_entry *entry_of(const struct dwarf *dwarf, uint32_t index)
 {
@@ -370,18 +371,6 @@ static bool is_text(const struct dwarf_entry *entry)
            (slice_equal(entry->name, "char") || slice_equal(entry->name, "signed char"));
 }
 
-/* Behind its number, as C writes it: 97 'a', 10 '\\n', 200 '\\310'. */
-static void print_character(unsigned char byte, struct text *out)
-{
-    static const char special[] = "\aa\bb\tt\nn\vv\ff\rr\\\\''";
-    for (const char *at = special; *at && byte; at += 2)
-        if ((unsigned char)*at == byte) {
-            text_print(out, " '\\%c'", at[1]);
-            return;
-        }
-    text_print(out, byte >= 32 && byte < 127 ? " '%c'" : " '\\%03o'", byte);
-}
-
 static void print_number(const struct dwarf *dwarf, uint32_t type, const char *bytes, uint64_t count,
                          char format, struct text *out)
 {
@@ -396,9 +385,12 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
         return;
     if (!format && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN)
         value.type = HX_TYPE_PRED;
-    value_print(&value, dwarf_type_is_pointer(dwarf, type) ? 'x' : format, out);
-    if (!format && is_text(entry))
-        print_character((unsigned char)bytes[0], out);
+    value_print(&value, dwarf_type_is_pointer(dwarf, type) && !format ? 'x' : format, out);
+    if (format || !is_text(entry))
+        return;
+    text_append(out, " '", 2);
+    value_print_character((unsigned char)bytes[0], '\'', out);
+    text_append(out, "'", 1);
 }
 
 static void print_bits(const struct dwarf *dwarf, const struct dwarf_type_member *member, const char *bytes,
@@ -419,6 +411,22 @@ static bool goes_on(const struct text *out, size_t most, unsigned depth)
     return depth < DEPTH_MOST && !out->failed && out->length < most;
 }
 
+bool dwarf_type_is_text(const struct dwarf *dwarf, uint32_t type)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    return entry && is_text(entry);
+}
+
+void dwarf_type_print_text(const char *bytes, uint64_t count, bool is_cut, struct text *out)
+{
+    while (count > 0 && !is_cut && bytes[count - 1] == 0)
+        count--;
+    text_append(out, "\"", 1);
+    for (uint64_t i = 0; i < count && i < CHARACTERS_MOST; i++)
+        value_print_character((unsigned char)bytes[i], '"', out);
+    text_print(out, "\"%s", is_cut || count > CHARACTERS_MOST ? "..." : "");
+}
+
 /* `most`: the length of *out at which the value's text ends with what it has. */
 static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
                          uint64_t count, char format, unsigned depth, size_t most, struct text *out)
@@ -430,9 +438,14 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
         print_number(dwarf, type, bytes, count, format, out);
         return;
     }
-    text_append(out, "{", 1);
     const bool is_array = dwarf_type_elements(dwarf, type, dimension, &elements);
     const uint64_t there = is_array ? count / elements.bytes : 0;
+    if (is_array && !format && !elements.dimension && !stripped(dwarf, type)->is_vector &&
+        dwarf_type_is_text(dwarf, elements.type)) {
+        dwarf_type_print_text(bytes, there < elements.count ? there : elements.count, false, out);
+        return;
+    }
+    text_append(out, "{", 1);
     for (; goes_on(out, most, depth) && number < there && number < elements.count && number < ELEMENTS_MOST;
          number++) {
         text_print(out, "%s", number ? ", " : "");
