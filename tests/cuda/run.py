@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """CUDA C through clang and hexec's headers: run.py HEXEC SOURCE CLANG. What cuda_c.cu and headers.cu compute must be what the
 PTX computes that nvcc made of the same file (nvcc -ptx -arch=sm_90 -std=c++17); libdevice's mathematics is near it."""
+import math
 import pathlib
 import random
 import re
@@ -90,6 +91,36 @@ def check_floats(folder):
     return None if done.stdout.endswith("1 = 0 0 0 0 0 0 0 0\n") else f"floats.cu: exit {done.returncode}\n{done.stdout}{done.stderr}"
 
 
+def to_float(value):
+    """The nearest float, ties to even."""
+    drop = max(abs(value).bit_length() - 24, 0)
+    kept, rest = divmod(abs(value), 1 << drop)
+    kept += 2 * rest > 1 << drop or (2 * rest == 1 << drop and kept & 1)
+    return math.copysign(math.ldexp(kept, drop), value)
+
+
+def check_int128(folder):
+    """Division of 128 bits, and what floating point becomes of them, with and without optimization."""
+    problems = []
+    for options in ("-O2", "-O0"):
+        done = subprocess.run([HEXEC, HERE / "int128.cu", "--options", options, "--block", "64", "--arg", "u64:1280", "--arg", "f64:128", "--arg", "f32:128",
+                               *(f"--out={i}={folder / f'wide{i}'}" for i in range(3))], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"int128.cu: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        out, doubles, floats = ((folder / f"wide{i}").read_bytes() for i in range(3))
+        doubles, floats = struct.unpack("128d", doubles), struct.unpack("128f", floats)
+        for i in range(64):
+            found = [int.from_bytes(out[at:at + 16], "little") for at in range(160 * i, 160 * i + 160, 16)]
+            a, b = found[:2]
+            s, t = (-a if i & 1 else a), (-b if i & 2 else b)
+            quotient = a // b if (s < 0) == (t < 0) else -(a // b)
+            wanted = [a, b, a // b, a % b, quotient, s - quotient * t, int(float(a)), int(float(s)), int(to_float(a >> 1)), int(to_float(s >> 1))]
+            if found != [value % 2**128 for value in wanted] or doubles[2 * i:2 * i + 2] != (float(a), float(s)) or \
+                    floats[2 * i:2 * i + 2] != (to_float(a), to_float(s)):
+                problems.append(f"int128.cu {options}: thread {i}: {found}, not {wanted}, or its floats")
+    return "\n".join(problems)
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
@@ -107,6 +138,7 @@ def main():
             failures.append(compile_cuda(text, header, folder / "header.ptx"))
         failures.append(check_host(folder))
         failures.append(check_floats(folder))
+        failures.append(check_int128(folder))
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{sum(map(len, KERNELS.values()))} kernels agree")
     sys.exit(len(failures) > 0)

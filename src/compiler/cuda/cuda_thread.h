@@ -372,46 +372,44 @@ static inline __device__ float4 atomicAdd(float4 *at, float4 value)
 
 /* --- loads, shifts, time -------------------------------------------------------------------------------- */
 
-template <typename __T> static inline __device__ __T __ldg(const __T *at)
-{
-    return *at;
-}
-template <typename __T> static inline __device__ __T __ldca(const __T *at)
-{
-    return *at;
-}
-template <typename __T> static inline __device__ __T __ldcg(const __T *at)
-{
-    return *at;
-}
-template <typename __T> static inline __device__ __T __ldcs(const __T *at)
-{
-    return *at;
-}
-template <typename __T> static inline __device__ __T __ldlu(const __T *at)
-{
-    return *at;
-}
-template <typename __T> static inline __device__ __T __ldcv(const __T *at)
-{
-    return *(const volatile __T *)at;
-}
-template <typename __T> static inline __device__ void __stcg(__T *at, __T value)
-{
-    *at = value;
-}
-template <typename __T> static inline __device__ void __stcs(__T *at, __T value)
-{
-    *at = value;
-}
-template <typename __T> static inline __device__ void __stwb(__T *at, __T value)
-{
-    *at = value;
-}
-template <typename __T> static inline __device__ void __stwt(__T *at, __T value)
-{
-    *(volatile __T *)at = value;
-}
+/* Vectors of 2 to 16 bytes are loaded and stored as a whole: `same` has their elements, or all there is below
+ * four bytes. */
+template <typename __T> struct __hexec_access {
+    static constexpr bool __is_one = ::std::is_scalar<__T>::value;
+    static constexpr bool __is_vector = !__is_one && alignof(__T) == sizeof(__T) && sizeof(__T) >= 2;
+    using __word = ::std::conditional_t<sizeof(__T) == 2, unsigned short, unsigned int>;
+    static constexpr size_t __bytes = __is_vector ? sizeof(__T) : sizeof(__word);
+    typedef __word __vector __attribute__((vector_size(__bytes)));
+    using same = ::std::conditional_t<__is_vector, __vector, __T>;
+};
+#define __hexec_load(NAME, kind)                                                                             \
+    template <typename __T> static inline __device__ __T NAME(const __T *at)                                 \
+    {                                                                                                        \
+        using same = typename __hexec_access<__T>::same;                                                     \
+        const same found = *(const kind same *)at;                                                           \
+        return __builtin_bit_cast(__T, found);                                                               \
+    }
+#define __hexec_store(NAME, kind)                                                                            \
+    template <typename __T> static inline __device__ void NAME(__T *at, __T value)                           \
+    {                                                                                                        \
+        using same = typename __hexec_access<__T>::same;                                                     \
+        const same stored = __builtin_bit_cast(same, value);                                                 \
+        *(kind same *)at = stored;                                                                           \
+    }
+#define __hexec_plain
+__hexec_load(__ldg, __hexec_plain);
+__hexec_load(__ldca, __hexec_plain);
+__hexec_load(__ldcg, __hexec_plain);
+__hexec_load(__ldcs, __hexec_plain);
+__hexec_load(__ldlu, __hexec_plain);
+__hexec_load(__ldcv, volatile);
+__hexec_store(__stcg, __hexec_plain);
+__hexec_store(__stcs, __hexec_plain);
+__hexec_store(__stwb, __hexec_plain);
+__hexec_store(__stwt, volatile);
+#undef __hexec_load
+#undef __hexec_store
+#undef __hexec_plain
 
 #define __hexec_funnel(NAME, ptx)                                                                            \
     static inline __device__ unsigned int NAME(unsigned int low, unsigned int high, unsigned int shift)      \
