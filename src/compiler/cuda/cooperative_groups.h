@@ -73,72 +73,7 @@ __device__ thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
     return thread_block();
 }
 
-/* Blocks that have arrived, and how often all have. The last one lets the others go. */
-static __device__ unsigned int __hexec_arrived;
-static __device__ volatile unsigned int __hexec_rounds;
-
-class grid_group
-{
-  public:
-    __device__ static bool is_valid()
-    {
-        return true;
-    }
-    __device__ static void sync()
-    {
-        __syncthreads();
-        if (thread_block::thread_rank() == 0) {
-            const unsigned int round = __hexec_rounds;
-            __threadfence();
-            if (atomicAdd(&__hexec_arrived, 1u) == num_blocks() - 1) {
-                __hexec_arrived = 0;
-                __threadfence();
-                __hexec_rounds = round + 1;
-            } else {
-                while (__hexec_rounds == round)
-                    __nanosleep(20);
-            }
-            __threadfence();
-        }
-        __syncthreads();
-    }
-    __device__ static dim3 block_index()
-    {
-        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
-    }
-    __device__ static dim3 dim_blocks()
-    {
-        return group_dim();
-    }
-    __device__ static unsigned long long num_blocks()
-    {
-        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-    }
-    __device__ static unsigned long long block_rank()
-    {
-        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    }
-    __device__ static unsigned long long thread_rank()
-    {
-        return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
-    }
-    __device__ static unsigned long long num_threads()
-    {
-        return num_blocks() * thread_block::num_threads();
-    }
-    __device__ static unsigned long long size()
-    {
-        return num_threads();
-    }
-    __device__ static dim3 group_dim()
-    {
-        return dim3(gridDim.x, gridDim.y, gridDim.z);
-    }
-};
-__device__ static inline grid_group this_grid()
-{
-    return grid_group();
-}
+#include "cuda_grid_group.h"
 
 /* Threads of one warp: those of `mask`, which are numbered from its lowest lane on. */
 class coalesced_group
@@ -577,11 +512,21 @@ template <typename Group, typename __T> __device__ __T exclusive_scan(const Grou
 {
     return exclusive_scan(group, value, plus<__T>());
 }
-template <typename Group, typename Operation>
-__device__ void invoke_one(const Group &group, Operation &&operation)
+/* One thread does it: here the first. */
+template <typename Group, typename Operation, typename... Arguments>
+__device__ void invoke_one(const Group &group, Operation &&operation, Arguments &&...arguments)
 {
     if (group.thread_rank() == 0)
-        operation();
+        operation(arguments...);
+}
+/* ... and tells the others, who are of its warp. */
+template <typename Group, typename Operation, typename... Arguments>
+__device__ auto invoke_one_broadcast(const Group &group, Operation &&operation, Arguments &&...arguments)
+{
+    ::std::decay_t<decltype(operation(arguments...))> result = {};
+    if (group.thread_rank() == 0)
+        result = operation(arguments...);
+    return group.shfl(result, 0);
 }
 
 } // namespace cooperative_groups
