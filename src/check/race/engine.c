@@ -41,6 +41,7 @@ static void clear_block(struct race_engine *engine, struct race_block *block)
                                      thread->fence[1].common};
         for (size_t k = 0; k < HX_COUNT_OF(all); k++)
             clock_drop(&engine->clocks, all[k]);
+        race_fences_drop(engine, &thread->fences);
         *thread = (struct race_thread){0};
     }
     for (size_t i = 0; i < BARRIERS; i++) {
@@ -50,7 +51,8 @@ static void clear_block(struct race_engine *engine, struct race_block *block)
     }
     clock_drop(&engine->clocks, block->common);
     block->common = NULL;
-    block->has_known = false;
+    block->has_known = block->has_fences = false;
+    race_fences_drop(engine, &block->fences);
     race_locations_done(engine, &block->locations);
 }
 
@@ -177,7 +179,7 @@ uint32_t race_what(const struct race_op *op)
     const uint32_t last = RACE_INSTRUCTIONS - 1;
     return (op->instruction < last ? op->instruction : last) | (op->is_store ? WHAT_STORE : 0) |
            (op->is_strong ? WHAT_STRONG : 0) | (op->is_strong && op->is_wide ? WHAT_WIDE : 0) |
-           (op->is_strong && op->is_load && op->is_store ? WHAT_UPDATE : 0) |
+           (op->is_strong && op->is_store ? WHAT_CHAIN : 0) |
            (uint32_t)__builtin_ctz(op->element_bytes) << WHAT_BYTES_AT;
 }
 
@@ -200,7 +202,8 @@ static void touch_word(struct step *step, const struct accessor *by, struct reco
         memcpy(&value, step->stored + (at - step->address), bytes);
     const struct race_touched touched = {.now = &record,
                                          .word = at & ~UINT64_C(3),
-                                         .observes = step->op->observes,
+                                         .observes = step->op->observes && step->op->is_store,
+                                         .cuts = (record.what & WHAT_CHAIN) && !step->op->is_load,
                                          .has_value = step->stored != NULL,
                                          .value = value << (at % 4 * 8)};
     race_touch(by, word.cell, &touched, &step->pairs);

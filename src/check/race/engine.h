@@ -67,6 +67,7 @@ struct race_op {
     uint32_t instruction;   /* below RACE_INSTRUCTIONS; greater ones are taken as that */
     bool is_load, is_store; /* both: an atomic */
     bool is_strong, is_wide, acquires, releases;
+    bool is_sc;    /* of a fence: it acquires and releases, and has an order with all of its like */
     bool observes; /* of an atomic: its thread may do this or that by what it found */
     uint8_t element_bytes, elements; /* 1, 2, 4, 8; 1, 2, 4 */
 };
@@ -146,8 +147,8 @@ bool race_many_bytes(const struct race_many *many, uint64_t *ret_low, uint64_t *
 /* Takes accesses that need not be done if the block reaches a barrier first. False: they are to be done now.
  */
 bool race_defer(const struct race_spans *spans, const struct race_op *op, const struct race_many *many);
-void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,
-                bool releases);
+/* Of the op: is_wide, acquires, releases, is_sc. */
+void race_fence(struct race_engine *engine, const struct race_lanes *who, const struct race_op *op);
 /* They wait for each other, and go on together. */
 void race_meet(struct race_engine *engine, const struct race_lanes *who);
 /* Arrivals at a barrier of which some threads of the block are a part; `waits`: until it is complete. */

@@ -7,8 +7,9 @@
  *
  * Releases (PTX ISA, Memory Consistency Model): a strong write that releases, or that comes behind a fence,
  * leaves what its thread knows at its place; read-modify-writes add to it, other writes replace it. A strong
- * read that acquires takes it; what other strong reads see is taken by the next fence. The order that
- * fence.sc has in itself orders nothing here: on another schedule it is the other way round. */
+ * read that acquires takes it; what other strong reads see is taken by the next fence. Of the order that
+ * fence.sc has in itself only that counts which a read shows (fences.c): on another schedule the rest is the
+ * other way round. */
 #include "check/race/state.h"
 
 #include <string.h>
@@ -74,6 +75,7 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
     race_begin_epoch(engine, block, next_time(engine, block), orders);
     block->asked = 0;
     block->passed = block->time;
+    race_fences_whole_block(engine, block);
     if (orders == RACE_ORDERS_ALL)
         drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
 }
@@ -134,6 +136,18 @@ static uint64_t *new_bits(struct race_engine *engine)
     return bits;
 }
 
+static void share_fences(struct race_engine *engine, struct race_block *block, const uint64_t *from,
+                         const uint64_t *to)
+{
+    struct race_fences all = {0};
+    const uint32_t words = (engine->options.block_threads + 63) / 64;
+    for (uint32_t i = 0; i < words; i++)
+        race_fences_gather(engine, block, &(struct race_lanes){block->number, 64 * i, from[i]}, &all);
+    for (uint32_t i = 0; i < words; i++)
+        race_fences_give(engine, block, &(struct race_lanes){block->number, 64 * i, to[i]}, &all);
+    race_fences_drop(engine, &all);
+}
+
 /* The lanes of a warp are few: it is not necessary to visit all threads of the block. */
 void race_meet(struct race_engine *engine, const struct race_lanes *who)
 {
@@ -155,6 +169,10 @@ void race_meet(struct race_engine *engine, const struct race_lanes *who)
     }
     clock_drop(&engine->clocks, all);
     block->has_known = true;
+    struct race_fences fences = {0};
+    race_fences_gather(engine, block, who, &fences);
+    race_fences_give(engine, block, who, &fences);
+    race_fences_drop(engine, &fences);
 }
 
 void race_keep_step(struct race_engine *engine, const struct race_lanes *who)
@@ -208,8 +226,10 @@ void race_complete(struct race_engine *engine, uint64_t number, uint32_t barrier
     const uint32_t arrived = count_bits(at->arrived, threads), waiting = count_bits(at->waiting, threads);
     if (arrived == 0 || waiting == threads)
         race_whole_block(engine, number);
-    else if (race_threads_of(engine, block))
+    else if (race_threads_of(engine, block)) {
         share_knowledge(engine, block, at->waiting, gather(engine, block, at->arrived));
+        share_fences(engine, block, at->arrived, at->waiting);
+    }
     if (arrived > 0) {
         memset(at->arrived, 0, bytes);
         memset(at->waiting, 0, bytes);
@@ -235,14 +255,21 @@ static void take_pending(struct race_engine *engine, struct race_block *block, s
     thread->pending[scope] = NULL;
 }
 
-static void fence_thread(struct race_engine *engine, struct race_block *block, struct race_thread *thread,
-                         uint32_t time, bool is_wide, bool acquires, bool releases)
+static void fence_thread(struct race_engine *engine, struct race_block *block, uint32_t index,
+                         uint32_t time, const struct race_op *op)
 {
-    if (acquires && is_wide)
-        take_pending(engine, block, thread, WIDE);
-    if (acquires)
-        take_pending(engine, block, thread, OF_BLOCK);
-    for (int scope = OF_BLOCK; releases && scope <= (is_wide ? WIDE : OF_BLOCK); scope++) {
+    struct race_thread *const thread = &block->threads[index];
+    const int widest = op->is_wide ? WIDE : OF_BLOCK;
+    for (int scope = widest; op->acquires && scope >= OF_BLOCK; scope--) {
+        take_pending(engine, block, thread, scope);
+        acquire(engine, block, thread, op->is_sc ? thread->fences.read[scope] : NULL);
+        acquire(engine, block, thread, op->is_sc ? block->fences.read[scope] : NULL);
+    }
+    for (int scope = OF_BLOCK; op->releases && scope <= widest; scope++) {
+        if (!op->is_sc) /* else what the one before has is in what this one has */
+            race_fences_settle(engine, block, index, scope);
+        thread->fence[scope].is_sc = op->is_sc;
+        block->has_fences = block->has_fences || op->is_sc;
         clock_drop(&engine->clocks, thread->fence[scope].known);
         clock_drop(&engine->clocks, thread->fence[scope].common);
         thread->fence[scope].time = time;
@@ -252,8 +279,7 @@ static void fence_thread(struct race_engine *engine, struct race_block *block, s
     }
 }
 
-void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,
-                bool releases)
+void race_fence(struct race_engine *engine, const struct race_lanes *who, const struct race_op *op)
 {
     race_keep_step(engine, who);
     struct race_block *const block = race_block_of(engine, who->block);
@@ -262,8 +288,7 @@ void race_fence(struct race_engine *engine, const struct race_lanes *who, bool i
         return;
     const uint32_t time = next_time(engine, block);
     for (uint64_t left = who->lanes; left; left &= left - 1)
-        fence_thread(engine, block, &threads[who->first + (uint32_t)__builtin_ctzll(left)], time, is_wide,
-                     acquires, releases);
+        fence_thread(engine, block, who->first + (uint32_t)__builtin_ctzll(left), time, op);
 }
 
 /* ---- Places that threads synchronize by ---------------------------------------------------------------- */
@@ -317,10 +342,13 @@ static struct location *make_location(struct race_engine *engine, struct locatio
 static void clear_location(struct race_engine *engine, struct location *at)
 {
     clock_drop(&engine->clocks, at->wide);
-    for (size_t i = 0; i < at->blocks.count; i++)
+    clock_drop(&engine->clocks, at->before);
+    for (size_t i = 0; i < at->blocks.count; i++) {
         clock_drop(&engine->clocks, at->blocks.items[i].clock);
+        clock_drop(&engine->clocks, at->blocks.items[i].before);
+    }
     LIST_DONE(engine->options.allocator, &at->blocks);
-    at->wide = NULL;
+    at->wide = at->before = NULL;
     at->writer = UINT64_MAX;
 }
 
@@ -353,8 +381,8 @@ static struct clock *knowledge(struct race_engine *engine, const struct race_blo
     return clock_put(&engine->clocks, all, race_thread_key(engine, block->number, thread), time);
 }
 
-static struct clock *fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
-                            int scope)
+struct clock *race_fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
+                          int scope)
 {
     const struct race_thread *const of = &block->threads[thread];
     if (!of->fence[scope].time)
@@ -379,6 +407,8 @@ static void see(struct race_engine *engine, struct race_block *block, uint32_t t
     const struct of_block *const here = find_of_block(at, block->number);
     struct clock *const own = here ? here->clock : NULL;
     struct clock *const wide = op->is_wide ? at->wide : NULL;
+    race_fences_read(engine, block, thread, OF_BLOCK, here ? here->before : NULL);
+    race_fences_read(engine, block, thread, WIDE, op->is_wide ? at->before : NULL);
     if (op->acquires) {
         acquire(engine, block, reader, own);
         acquire(engine, block, reader, wide);
@@ -388,34 +418,46 @@ static void see(struct race_engine *engine, struct race_block *block, uint32_t t
     reader->pending[WIDE] = clock_join(&engine->clocks, reader->pending[WIDE], wide);
 }
 
-/* What a strong write leaves: *ret_own for its block, *ret_wide for all; shares of the caller's. */
-static void released(struct race_engine *engine, struct race_block *block, uint32_t thread,
-                     const struct race_op *op, struct clock **ret_own, struct clock **ret_wide)
+/* What a strong write leaves, of the block and wide: what is released, and what was before fences that come
+ * before it. Shares of the caller's. */
+struct leaving {
+    struct clock *released[2], *before[2];
+};
+
+static struct leaving leaving_of(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                                 const struct race_op *op)
 {
-    const bool has_narrow = engine->options.has_narrow;
-    if (!op->releases) {
-        *ret_own = has_narrow ? fenced(engine, block, thread, OF_BLOCK) : NULL;
-        *ret_wide = op->is_wide ? fenced(engine, block, thread, WIDE) : NULL;
-        return;
+    const bool leaves[2] = {engine->options.has_narrow, op->is_wide};
+    struct clock *all = NULL;
+    struct leaving leaving = {0};
+    if (op->releases)
+        all = knowledge(engine, block, thread, block->threads[thread].known, block->common,
+                        block->full_time[0], next_time(engine, block));
+    for (int scope = OF_BLOCK; scope <= WIDE; scope++) {
+        if (!leaves[scope])
+            continue;
+        leaving.released[scope] =
+            op->releases ? clock_share(all) : race_fenced(engine, block, thread, scope);
+        leaving.before[scope] = race_fences_before(engine, block, thread, scope);
     }
-    const uint32_t time = next_time(engine, block);
-    struct clock *const all = knowledge(engine, block, thread, block->threads[thread].known, block->common,
-                                        block->full_time[0], time);
-    *ret_own = has_narrow ? clock_share(all) : NULL;
-    *ret_wide = op->is_wide ? clock_share(all) : NULL;
     clock_drop(&engine->clocks, all);
+    return leaving;
 }
 
-/* Takes the caller's share. */
-static void add_of_block(struct race_engine *engine, struct location *at, uint64_t block, struct clock *own)
+static void add_of_block(struct race_engine *engine, struct location *at, uint64_t block,
+                         const struct leaving *leaving)
 {
+    struct clock *const released = leaving->released[OF_BLOCK], *const before = leaving->before[OF_BLOCK];
     struct of_block *here = find_of_block(at, block);
-    if (own && !here && LIST_PUSH(engine->options.allocator, &at->blocks, (struct of_block){.block = block}))
+    if (!released && !before)
+        return;
+    if (!here && LIST_PUSH(engine->options.allocator, &at->blocks, (struct of_block){.block = block}))
         here = &at->blocks.items[at->blocks.count - 1];
-    engine->failed = engine->failed || (own && !here);
-    if (own && here)
-        here->clock = clock_join(&engine->clocks, here->clock, own);
-    clock_drop(&engine->clocks, own);
+    engine->failed = engine->failed || !here;
+    if (!here)
+        return;
+    here->clock = clock_join(&engine->clocks, here->clock, released);
+    here->before = clock_join(&engine->clocks, here->before, before);
 }
 
 static void leave(struct race_engine *engine, struct race_block *block, uint32_t thread,
@@ -423,22 +465,24 @@ static void leave(struct race_engine *engine, struct race_block *block, uint32_t
 {
     struct locations *const locations = locations_of(engine, block, is_shared);
     struct location *at = find_location(locations, address);
-    struct clock *own = NULL, *wide = NULL;
     const uint64_t key = race_thread_key(engine, block->number, thread);
-    released(engine, block, thread, op, &own, &wide);
+    const struct leaving leaving = leaving_of(engine, block, thread, op);
     if (at && (at->bytes != op->element_bytes || (!op->is_load && at->writer != key)))
         clear_location(engine, at);
-    if (!at && (own || wide))
+    if (!at && (leaving.released[OF_BLOCK] || leaving.released[WIDE] || leaving.before[OF_BLOCK] ||
+                leaving.before[WIDE]))
         at = make_location(engine, locations, address);
-    if (!at)
-        clock_drop(&engine->clocks, own);
     if (at) {
-        add_of_block(engine, at, block->number, own);
-        at->wide = clock_join(&engine->clocks, at->wide, wide);
+        add_of_block(engine, at, block->number, &leaving);
+        at->wide = clock_join(&engine->clocks, at->wide, leaving.released[WIDE]);
+        at->before = clock_join(&engine->clocks, at->before, leaving.before[WIDE]);
         at->bytes = op->element_bytes;
         at->writer = key;
     }
-    clock_drop(&engine->clocks, wide);
+    for (int scope = OF_BLOCK; scope <= WIDE; scope++) {
+        clock_drop(&engine->clocks, leaving.released[scope]);
+        clock_drop(&engine->clocks, leaving.before[scope]);
+    }
 }
 
 void race_synchronize(struct race_engine *engine, struct race_block *block, uint32_t thread,

@@ -103,8 +103,8 @@ static void read_flow(const struct instruction *instruction, struct step *step)
     case SEM_fence:
         step->kind = STEP_FENCE;
         set_order(instruction, &step->op);
-        if (!step->op.acquires && !step->op.releases)
-            step->op.acquires = step->op.releases = true;
+        if (!step->op.acquires && !step->op.releases) /* membar is fence.sc */
+            step->op.acquires = step->op.releases = step->op.is_sc = true;
         break;
     case SEM_warp_sync:
         step->kind = STEP_WARP_SYNC;
@@ -319,7 +319,7 @@ static void fence(void *user, const hx_lanes_event *event)
     const struct race *const race = user;
     const struct race_op *const op = &race->steps[event->at.instruction].op;
     const struct race_lanes who = lanes_at(&event->at, event->lanes);
-    race_fence(race->engine, &who, op->is_wide, op->acquires, op->releases);
+    race_fence(race->engine, &who, op);
     async_copies_meet(race->async, event->at.block);
 }
 

@@ -1,6 +1,6 @@
 /* Which atomics have a result that their thread reads.
  *
- * A thread that looks at what an atomic found knows that others have been there before. One that drops it
+ * A thread that checks what an atomic found knows that others have been there before. One that drops it
  * does not, and compilers make a reduction of it (red), which returns nothing. Takes the values that the
  * verifier finds in a kernel (webs). */
 #include "check/race/results.h"

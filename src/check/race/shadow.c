@@ -157,7 +157,6 @@ static uint32_t unordered(const struct accessor *by, const struct record *then, 
 /* ---- Conflicts ----------------------------------------------------------------------------------------- */
 
 #define WHAT_PLACE (3u << WHAT_BYTES_AT | WHAT_MASK) /* the same in two: they are of the same bytes */
-#define WHAT_FLAG  (WHAT_STRONG | WHAT_STORE)        /* both: a strong store */
 
 /* A kind of race, or -1: none. */
 static int conflict(const struct accessor *by, const struct record *then, const struct record *now)
@@ -233,7 +232,6 @@ struct touch {
     const struct record *now;
     const struct race_touched *of;
     struct race_pairs *pairs;
-    bool observes;         /* it reads what all strong stores that are kept have led to */
     uint32_t alike, group; /* like accesses that are kept: groups, up to 2, and the first one */
     bool blocks;           /* they are of two blocks */
     bool is_dropped;       /* `now` need not be kept */
@@ -264,17 +262,15 @@ static void report(const struct touch *touch, const struct record *then, uint32_
 
 static uint32_t like(uint32_t what)
 {
-    return what & ~WHAT_INSTRUCTION;
+    return what & ~(WHAT_INSTRUCTION | WHAT_CHAIN);
 }
 
 /* A strong store that `now` observes comes before all that `now` comes before (PTX ISA, Memory Consistency
  * Model, causality order: observation, then base causality). So whatever races with it later also races with
  * `now`, but for what a scope leaves out. They are strong for each other. */
-static bool is_observed(const struct touch *touch, const struct record *then)
+static bool is_observed(const struct accessor *by, const struct record *then, const struct record *now)
 {
-    if (!touch->observes || (then->what & WHAT_FLAG) != WHAT_FLAG)
-        return false;
-    return has_scope(touch->by, then, touch->now);
+    return (then->what & WHAT_CHAIN) && has_scope(by, then, now);
 }
 
 /* Counts the like accesses that `now` is not ordered behind; see the head. */
@@ -301,13 +297,15 @@ static void pass(struct touch *touch, struct record *then)
     if (!(then->what & now->what & WHAT_MASK))
         return;
     const uint32_t lanes = unordered(touch->by, then, now);
-    const int kind = lanes || touch->observes ? conflict(touch->by, then, now) : -1;
+    const int kind = lanes || touch->of->observes ? conflict(touch->by, then, now) : -1;
     if (lanes && kind >= 0)
         report(touch, then, lanes, kind);
-    if (kind < 0 && is_observed(touch, then)) {
+    if (touch->of->observes && kind < 0 && is_observed(touch->by, then, now)) {
         then->lanes = 0;
         return;
     }
+    if (touch->of->cuts)
+        then->what &= ~WHAT_CHAIN;
     if ((now->what & (WHAT_STORE | WHAT_STRONG)) == WHAT_STORE) { /* what races with it is reported */
         then->what &= ~(now->what & WHAT_MASK);
         if (!(then->what & WHAT_MASK))
@@ -318,8 +316,9 @@ static void pass(struct touch *touch, struct record *then)
         then->lanes = lanes;
     if (!then->lanes)
         return;
-    if (then->group == now->group && then->time == now->time && then->what == now->what)
-        touch->merge = then;
+    const uint32_t same = now->what & ~(touch->of->cuts ? WHAT_CHAIN : 0);
+    if (then->group == now->group && then->time == now->time && then->what == same)
+        touch->merge = then; /* of two that cut, the last one is not known any more */
     else if (then->lanes && like(then->what) == like(now->what) && lanes == then->lanes)
         count_alike(touch, then);
 }
@@ -383,27 +382,20 @@ static uint32_t pass_nodes(struct touch *touch, struct cell *cell)
     return count;
 }
 
-/* Does the access read what the strong stores that are kept have led to? It does if each of them reads what
- * the one before left; or if there is one alone. In which order others were done is not kept. */
-static bool observes(const struct race_engine *engine, const struct cell *cell, const struct race_touched *of)
+/* Is it just what a record has already? */
+static bool is_there(const struct cell *cell, const struct race_touched *of)
 {
-    uint32_t stores = 0, others = 0, lanes = 0;
-    if (!of->observes || !(of->now->what & WHAT_UPDATE))
+    const struct record *const now = of->now;
+    const bool is_alone = !cell->more && (!cell->records[0].lanes || !cell->records[1].lanes);
+    if ((now->what & (WHAT_STORE | WHAT_STRONG)) == WHAT_STORE || of->cuts || (of->observes && !is_alone))
         return false;
-    const struct record *then = &cell->records[0];
-    for (uint32_t i = 0, node = cell->more; then;) {
-        const bool is_one = then->lanes && (then->what & WHAT_FLAG) == WHAT_FLAG;
-        stores += is_one;
-        lanes |= is_one ? then->lanes : 0;
-        others += is_one && !(then->what & WHAT_UPDATE);
-        if (++i < HX_COUNT_OF(cell->records)) {
-            then = &cell->records[i];
-            continue;
-        }
-        then = node ? &engine->nodes.items[node].record : NULL;
-        node = node ? engine->nodes.items[node].next : 0;
+    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++) {
+        const struct record *const then = &cell->records[i];
+        if (then->what == now->what && then->time == now->time && then->group == now->group &&
+            (then->lanes & now->lanes) == now->lanes)
+            return true;
     }
-    return others == 0 || (stores == 1 && !(lanes & (lanes - 1)));
+    return false;
 }
 
 void race_touch(const struct accessor *by, struct cell *cell, const struct race_touched *touched,
@@ -412,14 +404,8 @@ void race_touch(const struct accessor *by, struct cell *cell, const struct race_
     const struct record *const now = touched->now;
     struct touch touch = {.by = by, .cell = cell, .of = touched, .now = now, .pairs = pairs};
     uint32_t count = 0;
-    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++) {
-        struct record *const then = &cell->records[i];
-        if (then->what == now->what && then->time == now->time && then->group == now->group &&
-            (then->lanes & now->lanes) == now->lanes &&
-            (now->what & (WHAT_STORE | WHAT_STRONG)) != WHAT_STORE)
-            return; /* nothing has changed since */
-    }
-    touch.observes = observes(by->engine, cell, touched);
+    if (is_there(cell, touched))
+        return;
     for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++)
         if (cell->records[i].lanes)
             pass(&touch, &cell->records[i]);

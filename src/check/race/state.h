@@ -20,7 +20,7 @@ struct record {
 #define WHAT_BYTES_AT    27 /* log2 of an element's bytes */
 #define WHAT_MASK_AT     23 /* which bytes of the word */
 #define WHAT_MASK        (15u << WHAT_MASK_AT)
-#define WHAT_UPDATE      (1u << 22) /* a read-modify-write: what is there then comes of what was there before */
+#define WHAT_CHAIN       (1u << 22) /* a strong store that only read-modify-writes have followed */
 #define WHAT_INSTRUCTION (RACE_INSTRUCTIONS - 1)
 
 /* The shadow of a word of 4 bytes: the accesses that a later one may race with. */
@@ -60,6 +60,12 @@ struct word {
     uint32_t *seen;
 };
 
+/* Of fence.sc: what was before those that come before now, and before those behind which the writes are that
+ * have been read, which is known behind a fence.sc; of the block, wide. */
+struct race_fences {
+    struct clock *before[2], *read[2];
+};
+
 /* What fences and strong accesses leave a thread with. */
 struct race_thread {
     struct clock *known;          /* beyond what its block's barriers say */
@@ -67,12 +73,14 @@ struct race_thread {
     struct {                      /* the last fence that releases: of any scope, wide */
         uint32_t time, full_time; /* time 0: there was none */
         struct clock *known, *common;
+        bool is_sc; /* and it is not in `fences` yet */
     } fence[2];
+    struct race_fences fences; /* beyond what its block has */
 };
 
 struct of_block {
     uint64_t block;
-    struct clock *clock;
+    struct clock *clock, *before; /* as location has it, for fences of any scope */
 };
 
 /* What was released by the writes to a place whose last one is now there. */
@@ -80,7 +88,7 @@ struct location {
     uint64_t address; /* of its first byte, + 1; 0: free */
     uint32_t bytes;
     uint64_t writer; /* key of the last thread */
-    struct clock *wide;
+    struct clock *wide, *before; /* before: what was before the wide fence.sc behind which they are */
     LIST(struct of_block) blocks; /* what the threads of each block released; unless all is wide */
 };
 struct locations {
@@ -124,6 +132,8 @@ struct race_block {
     uint32_t asked;       /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
     struct clock *common; /* what all know of other blocks */
     bool has_known;       /* some thread has `known` */
+    bool has_fences;      /* some thread has `fences`, or a fence that is not in them yet */
+    struct race_fences fences; /* of all its threads */
     struct race_thread *threads;
     struct race_barrier barriers[BARRIERS];
     struct cell *cells; /* of shared memory */
@@ -175,6 +185,28 @@ void race_synchronize(struct race_engine *engine, struct race_block *block, uint
 void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 void race_locations_done(struct race_engine *engine, struct locations *locations);
 
+/* What the last fence of the thread has before it; the caller's share. */
+struct clock *race_fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
+                          int scope);
+
+/* ---- fences.c; scope: 0 of the block, 1 wide */
+void race_fences_drop(struct race_engine *engine, struct race_fences *fences);
+/* The thread's last fence counts for those that it meets. */
+void race_fences_settle(struct race_engine *engine, struct race_block *block, uint32_t thread, int scope);
+/* What is before the fences that come before a write of the thread; the caller's share. */
+struct clock *race_fences_before(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                                 int scope);
+/* The thread has read a write that comes behind fences, and those behind `what`. */
+void race_fences_read(struct race_engine *engine, struct race_block *block, uint32_t thread, int scope,
+                      struct clock *what);
+/* Threads of the block meet: what all of them have is added to *all, and is given to threads. */
+void race_fences_gather(struct race_engine *engine, struct race_block *block, const struct race_lanes *who,
+                        struct race_fences *all);
+void race_fences_give(struct race_engine *engine, struct race_block *block, const struct race_lanes *who,
+                      const struct race_fences *all);
+/* The whole block meets. */
+void race_fences_whole_block(struct race_engine *engine, struct race_block *block);
+
 /* ---- deferred.c */
 /* Does what the block has put off, before an access to shared memory. */
 void race_do_deferred(struct race_engine *engine, struct race_block *block);
@@ -201,7 +233,8 @@ struct race_pairs {
 struct race_touched {
     const struct record *now;
     uint64_t word;  /* its address */
-    bool observes;  /* as race_op has it */
+    bool observes;  /* it reads what the stores of WHAT_CHAIN have led to, as race_op has it; */
+    bool cuts;      /* it is a strong store that does not, so that later ones do not either */
     bool has_value; /* it is a weak store of: */
     uint32_t value;
 };
