@@ -14,6 +14,7 @@
 #include "check/race/group_copies.h"
 #include "check/race/launches.h"
 #include "check/race/results.h"
+#include "device/device.h"
 #include "exec/kernel.h"
 #include "exec/watch.h"
 #include "ptx/library.h"
@@ -46,6 +47,7 @@ struct race {
     struct checker checker;
     hx_checks *checks;
     struct race_engine *engine; /* of the launch that runs */
+    const struct device_memory *memory;
     struct step *steps;         /* for each instruction of its kernel */
     bool has_parts;             /* some barriers order a part of memory alone */
     uint64_t heap;              /* the address of the heap of threads; 0: not known yet */
@@ -188,9 +190,26 @@ static void widen_options(struct race_options *options, const struct step *step,
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
+/* Is there memory that both sides may access as they do? Other accesses are dropped, and change nothing. */
+static bool is_there(const struct race *race, const struct race_pair *pair)
+{
+    const hx_buffer *const buffer = pair->is_shared ? NULL : device_memory_find(race->memory, pair->address);
+    struct memory_window whole, inside;
+    unsigned access;
+    if (pair->is_shared)
+        return true;
+    if (!buffer)
+        return device_memory_find_mapped(race->memory, pair->address, pair->bytes, &whole, &inside, &access);
+    const bool loads = !pair->first.is_store || !pair->second.is_store;
+    return pair->address - buffer->window.low + pair->bytes <= buffer->window.size &&
+           (buffer->access & HX_ACCESS_WRITE) && (!loads || (buffer->access & HX_ACCESS_READ));
+}
+
 static void on_pair(void *user, const struct race_pair *pair)
 {
-    race_report(((struct race *)user)->checks, pair);
+    const struct race *const race = user;
+    if (is_there(race, pair))
+        race_report(race->checks, pair);
 }
 
 static uint64_t product(const uint32_t shape[3])
@@ -224,6 +243,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         .found = on_pair,
         .user = race,
     };
+    race->memory = device_memory(event->device);
     const bool is_command = race_launches_begin(race->launches, event->options->command);
     race->has_parts = false;
     race->steps = memory_allocate(options.allocator, (size_t)code->code_count + 1, sizeof *race->steps);
