@@ -209,6 +209,13 @@ static void touch_word(struct step *step, const struct accessor *by, struct reco
     race_touch(by, word.cell, &touched, &step->pairs);
 }
 
+static void tell_pair(const struct step *step, struct race_pair *pair, uint64_t address, uint32_t bytes)
+{
+    pair->address = address;
+    pair->bytes = bytes;
+    step->engine->options.found(step->engine->options.user, pair);
+}
+
 static void touch_all(struct step *step, const struct accessor *by, const struct record *record)
 {
     const uint32_t size = step->op->element_bytes, all = size * step->op->elements;
@@ -218,11 +225,8 @@ static void touch_all(struct step *step, const struct accessor *by, const struct
         return;
     for (uint32_t i = 0; i < all; i += part)
         touch_word(step, by, *record, step->address + i, part);
-    for (uint32_t i = 0; i < step->pairs.count; i++) {
-        step->pairs.items[i].address = step->address;
-        step->pairs.items[i].bytes = all;
-        step->engine->options.found(step->engine->options.user, &step->pairs.items[i]);
-    }
+    for (uint32_t i = 0; i < step->pairs.count; i++)
+        tell_pair(step, &step->pairs.items[i], step->address, all);
 }
 
 /* ---- Loads that change nothing ------------------------------------------------------------------------- */
@@ -319,6 +323,12 @@ static void synchronize(struct step *step, uint32_t thread)
     }
 }
 
+static void set_thread(struct accessor *by, uint32_t thread)
+{
+    by->thread = by->block->has_known ? &by->block->threads[thread] : NULL;
+    by->knows = by->block->common || (by->thread && by->thread->known);
+}
+
 void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored)
 {
@@ -343,8 +353,7 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
     const uint64_t lanes = drop_known_loads(engine, block, op, who, is_shared, addresses);
     for (uint64_t left = lanes, done; left; left &= ~done) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = who->first + lane;
-        by.thread = block->has_known ? &block->threads[thread] : NULL;
-        by.knows = block->common || (by.thread && by.thread->known);
+        set_thread(&by, thread);
         done = op->is_store || synchronizes || block->has_known ? left & -left
                                                                 : same_place(left, who, addresses);
         record.group = by.first_group + thread / GROUP_LANES;
@@ -358,11 +367,36 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
             step.op = &read;
             synchronize(&step, thread);
             step.op = op;
-            by.thread = block->has_known ? &block->threads[thread] : NULL;
-            by.knows = block->common || (by.thread && by.thread->known);
+            set_thread(&by, thread);
         }
         touch_all(&step, &by, &record);
         if (anywhere && op->is_store)
             synchronize(&step, thread);
     }
+}
+
+void race_take(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
+               uint64_t low, uint64_t bytes)
+{
+    const uint64_t page = UINT64_C(1) << PAGE_LOG2;
+    race_keep_step(engine, who);
+    struct race_block *const block = race_block_of(engine, who->block);
+    if (!block || !who->lanes)
+        return;
+    const uint32_t thread = who->first + (uint32_t)__builtin_ctzll(who->lanes);
+    const uint32_t first_group = (uint32_t)(who->block * engine->block_groups);
+    struct step step = {.engine = engine, .block = block, .op = op};
+    struct accessor by = {.engine = engine, .block = block, .first_group = first_group};
+    const struct record record = {.group = first_group + thread / GROUP_LANES,
+                                  .lanes = 1u << (thread % GROUP_LANES),
+                                  .time = block->time,
+                                  .what = race_what(op)};
+    set_thread(&by, thread);
+    for (uint64_t at = low & ~UINT64_C(3); at < low + bytes;) {
+        if (race_has_shadow(engine, at))
+            touch_word(&step, &by, record, at, 4);
+        at = race_has_shadow(engine, at) ? at + 4 : (at | (page - 1)) + 1;
+    }
+    for (uint32_t i = 0; i < step.pairs.count; i++)
+        tell_pair(&step, &step.pairs.items[i], step.pairs.items[i].word, 4);
 }

@@ -98,6 +98,10 @@ size_t race_engine_bytes(const struct race_engine *engine);
 void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored);
 
+/* One thread takes global memory from `low` on from all others: a store to what has been accessed of it. */
+void race_take(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
+               uint64_t low, uint64_t bytes);
+
 /* Loads or stores of elements of 4 bytes by lanes of one block: what is the same for all of them. */
 struct race_spans {
     struct race_engine *engine;

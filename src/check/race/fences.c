@@ -1,11 +1,11 @@
 /* What fence.sc orders where it and the accesses that pass it on are of different threads: all threads of a
  * block store, fence and meet at a barrier, and one of them counts the block.
  *
- * Any two fence.sc whose scopes include each other have an order (PTX ISA, Memory Consistency Model, Fence-SC).
- * A write that comes behind one fence, and is read before another one, says what it is: were it the other way
- * round, the write would come behind the read of it. So what is before the first fence is before what is
- * behind the second. Each thread has what was before the fences that come before it, and what was before the
- * fences behind which the writes are that it has read; both pass on at barriers. */
+ * Any two fence.sc whose scopes include each other have an order (PTX ISA, Memory Consistency Model,
+ * Fence-SC). A write that comes behind one fence, and is read before another one, says what it is: were it
+ * the other way round, the write would come behind the read of it. So what is before the first fence is
+ * before what is behind the second. Each thread has what was before the fences that come before it, and what
+ * was before the fences behind which the writes are that it has read; both pass on at barriers. */
 #include "check/race/state.h"
 
 enum { OF_BLOCK, WIDE };

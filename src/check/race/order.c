@@ -255,8 +255,8 @@ static void take_pending(struct race_engine *engine, struct race_block *block, s
     thread->pending[scope] = NULL;
 }
 
-static void fence_thread(struct race_engine *engine, struct race_block *block, uint32_t index,
-                         uint32_t time, const struct race_op *op)
+static void fence_thread(struct race_engine *engine, struct race_block *block, uint32_t index, uint32_t time,
+                         const struct race_op *op)
 {
     struct race_thread *const thread = &block->threads[index];
     const int widest = op->is_wide ? WIDE : OF_BLOCK;
@@ -436,8 +436,7 @@ static struct leaving leaving_of(struct race_engine *engine, struct race_block *
     for (int scope = OF_BLOCK; scope <= WIDE; scope++) {
         if (!leaves[scope])
             continue;
-        leaving.released[scope] =
-            op->releases ? clock_share(all) : race_fenced(engine, block, thread, scope);
+        leaving.released[scope] = op->releases ? clock_share(all) : race_fenced(engine, block, thread, scope);
         leaving.before[scope] = race_fences_before(engine, block, thread, scope);
     }
     clock_drop(&engine->clocks, all);

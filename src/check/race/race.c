@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define CHUNKS     (256 / 64) /* of a gang */
+#define HEAP_HEAD  16         /* bytes before a block of malloc */
 #define ORDERS_ALL (RACE_ORDERS_SHARED | RACE_ORDERS_GLOBAL)
 
 enum step_kind { STEP_OTHER, STEP_ACCESS, STEP_ATOMIC, STEP_CAS, STEP_FENCE, STEP_WARP_SYNC, STEP_BARRIER };
@@ -410,13 +411,33 @@ static int access_op(void *user, const hx_micro_op_event *event)
     return step->takes_spans;
 }
 
+static bool is_heap(const struct check_buffer *buffer)
+{
+    return buffer && !buffer->is_freed && strcmp(buffer->name, "hexec_heap") == 0;
+}
+
 static uint64_t find_heap(const hx_checks *checks)
 {
     const struct check_buffer *buffer;
     for (size_t i = 0; (buffer = check_buffer_at(checks, i)); i++)
-        if (strcmp(buffer->name, "hexec_heap") == 0)
+        if (is_heap(buffer))
             return buffer->low;
     return 0;
+}
+
+/* Bytes of the block of malloc at an address, as the heap has noted before it (ptx/library.c); 0: there is
+ * none. */
+static uint64_t block_bytes(const struct race *race, uint64_t address)
+{
+    const struct check_buffer *const heap = check_find_buffer(race->checks, address);
+    uint32_t log2 = 0;
+    if (!is_heap(heap) || !heap->data || address - heap->low < HEAP_HEAD || address - heap->low >= heap->size)
+        return 0;
+    memcpy(&log2, (const char *)heap->data + (address - heap->low - HEAP_HEAD), sizeof log2);
+    const uint64_t most = heap->size - (address - heap->low - HEAP_HEAD);
+    return log2 < 32 && (UINT64_C(1) << log2) <= most && (UINT64_C(1) << log2) > HEAP_HEAD
+               ? (UINT64_C(1) << log2) - HEAP_HEAD
+               : 0;
 }
 
 /* A block of malloc has nothing to do with what was done to it before: free and malloc order that. */
@@ -425,9 +446,24 @@ static void note_made(struct race *race, const hx_lanes_event *event)
     race->heap = race->heap ? race->heap : find_heap(race->checks);
     for (uint64_t left = race->heap ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint64_t address = race->heap + (uint32_t)(event->noted[lane] - race->heap);
         if (event->noted[lane])
-            race_renew(race->engine, race->heap + (uint32_t)(event->noted[lane] - race->heap),
-                       event->also_noted[lane]);
+            race_renew(race->engine, address, block_bytes(race, address));
+    }
+}
+
+/* free is a store to all of the block: whoever has it next may write there. */
+static void note_freed(const struct race *race, const hx_lanes_event *event)
+{
+    const struct race_op op = {
+        .instruction = event->at.instruction, .is_store = true, .element_bytes = 4, .elements = 1};
+    for (uint64_t left = event->lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint64_t low = event->noted[lane], high = event->also_noted[lane], address = low | high << 32;
+        const uint64_t bytes = address ? block_bytes(race, address) : 0;
+        const struct race_lanes who = lanes_at(&event->at, left & -left);
+        if (bytes)
+            race_take(race->engine, &op, &who, address, bytes);
     }
 }
 
@@ -438,6 +474,8 @@ static void note(void *user, const hx_lanes_event *event)
     group_copies_note(race->group, event);
     if (event->value == NOTE_HEAP_MADE && event->noted && event->also_noted)
         note_made(race, event);
+    if (event->value == NOTE_HEAP_FREE && event->noted && event->also_noted)
+        note_freed(race, event);
 }
 
 /* Lanes from the lowest on that do the same: a compare-and-swap that finds another value only reads. */

@@ -3,6 +3,8 @@
  * Takes a pair of accesses, leaves a finding with both places, what they access, and what would order them.
  * Which of them came first hangs on the schedule, so the order of places does not: it is that of the code. */
 #include "check/race/race.h"
+
+#include "check/notes.h"
 #include "program/program.h"
 
 #include <inttypes.h>
@@ -69,9 +71,11 @@ static void fill_object(const struct race_words *words, struct check_words *to)
 
 static const char *role_of(const struct race_words *words, const struct race_side *side)
 {
-    const enum semantic_shape shape = check_kernel_now(words->checks)->code[side->instruction].opcode->shape;
-    if (shape_is_atomic(shape))
+    const struct instruction *const code = &check_kernel_now(words->checks)->code[side->instruction];
+    if (shape_is_atomic(code->opcode->shape))
         return "atomic";
+    if (note_is(code, NOTE_HEAP_FREE))
+        return "free";
     return side->is_store ? side->is_strong ? "strong store" : "store"
                           : (side->is_strong ? "strong load" : "load");
 }
@@ -145,11 +149,21 @@ static bool is_update(const struct race_words *words)
            a == b;
 }
 
+static bool is_free(const struct race_words *words, int side)
+{
+    return note_is(&check_kernel_now(words->checks)->code[words->sides[side].instruction], NOTE_HEAP_FREE);
+}
+
 /* What would order two that are not strong, or of which one is not. */
 static void print_cure(struct text *text, const struct race_words *words)
 {
     const struct race_side *const a = &words->sides[0], *const b = &words->sides[1];
     const bool one_store = a->instruction == b->instruction && a->is_store;
+    if (is_free(words, 0) || is_free(words, 1)) {
+        text_print(text, "free the memory where all threads are done with it: ");
+        text_print(text, a->block != b->block ? "in a second launch" : "behind bar.sync (__syncthreads)");
+        return;
+    }
     if (a->block != b->block) {
         if (is_update(words))
             text_print(text, "if all threads change this element, use an atomic (atomicAdd); ");
@@ -195,8 +209,9 @@ static void print_hint(struct text *text, const struct race_words *words)
         text_print(text, "access these bytes with one size");
         break;
     case RACE_ATOMIC:
-        text_print(text, "make the %s in line %d an atomic or volatile access; or ", words->roles[plain],
-                   line_of(words, plain));
+        if (!is_free(words, plain))
+            text_print(text, "make the %s in line %d an atomic or volatile access; or ", words->roles[plain],
+                       line_of(words, plain));
         print_cure(text, words);
         break;
     default:

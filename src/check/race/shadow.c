@@ -59,6 +59,11 @@ static struct page *page_of(struct race_engine *engine, uint64_t number)
     return engine->last_page = *at;
 }
 
+bool race_has_shadow(const struct race_engine *engine, uint64_t address)
+{
+    return engine->page_room && engine->pages[page_slot(engine, address >> PAGE_LOG2)];
+}
+
 static bool make_shared(struct race_engine *engine, struct race_block *block)
 {
     const size_t words = engine->options.shared_bytes / 4 + 1;
@@ -87,9 +92,11 @@ struct word race_word(struct race_engine *engine, struct race_block *block, bool
 void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes)
 {
     for (uint64_t at = low & ~UINT64_C(3); at < low + bytes; at += 4) {
+        if (!race_has_shadow(engine, at)) {
+            at |= (1u << PAGE_LOG2) - 4;
+            continue;
+        }
         const struct word word = race_word(engine, NULL, false, at);
-        if (!word.cell)
-            return;
         *word.cell = (struct cell){0};
         *word.seen = 0;
     }
@@ -191,8 +198,7 @@ static bool covers(const struct accessor *by, const struct record *then, const s
         return false;
     if (!(now->what & WHAT_STRONG))
         return true;
-    return (then->what & WHAT_STRONG) && !((then->what ^ now->what) & WHAT_PLACE) &&
-           has_scope(by, then, now);
+    return (then->what & WHAT_STRONG) && !((then->what ^ now->what) & WHAT_PLACE) && has_scope(by, then, now);
 }
 
 static struct race_side side_of(const struct accessor *by, const struct record *record, uint32_t lane)

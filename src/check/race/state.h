@@ -224,6 +224,8 @@ uint32_t race_what(const struct race_op *op);
 /* The shadow of the word at an address; those of the words behind it follow, to the end of shared memory or
  * of the page (struct page). */
 struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
+/* Does global memory at the address have a shadow: has something near it been accessed? */
+bool race_has_shadow(const struct race_engine *engine, uint64_t address);
 /* The pairs of one thread's access. */
 struct race_pairs {
     struct race_pair items[4];
