@@ -452,7 +452,7 @@ static void note_made(struct race *race, const hx_lanes_event *event)
     }
 }
 
-/* free is a store to all of the block: whoever has it next may write there. */
+/* free is a store to all of the block: a thread that malloc gives it next may write there. */
 static void note_freed(const struct race *race, const hx_lanes_event *event)
 {
     const struct race_op op = {
