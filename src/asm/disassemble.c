@@ -214,7 +214,7 @@ static void note_line(struct output *output, uint32_t at, size_t start, size_t c
     const size_t length = text->length - start;
     const char *line = arena_copy(shown->arena, text->at + start, length);
     shown->lines[output->kernel->index][at] =
-        (struct code_line){{NULL, shown->line, (int)column, (int)length}, line};
+        (struct code_line){{NULL, shown->line, (int)column, (int)length}, line, false};
     text->failed |= !line;
 }
 

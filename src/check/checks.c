@@ -356,6 +356,45 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     return HX_OK;
 }
 
+/* What a fault was, and of which thread. */
+static void note_fault(hx_checks *checks, const hx_fault *fault, struct check_failure *failure)
+{
+    const struct check_launch *launch = checks->launch;
+    const uint32_t *grid = launch->grid, *block = launch->block;
+    const struct check_site site = {
+        .launch = launch,
+        .instruction = fault->instruction,
+        .block = ((uint64_t)fault->block[2] * grid[1] + fault->block[1]) * grid[0] + fault->block[0],
+        .thread = (fault->thread[2] * block[1] + fault->thread[1]) * block[0] + fault->thread[0],
+        .role = "fault"};
+    struct text what HX_AUTO(text_done) = {.allocator = checks->allocator};
+    text_print(&what, "%s%s%s in block (%u,%u,%u), thread (%u,%u,%u)", hx_fault_text(fault->kind),
+               fault->detail[0] ? ": " : "", fault->detail, fault->block[0], fault->block[1], fault->block[2],
+               fault->thread[0], fault->thread[1], fault->thread[2]);
+    const char *copy = what.failed ? NULL : arena_copy(&checks->arena, what.at, what.length);
+    failure->what = copy ? copy : hx_fault_text(fault->kind);
+    if (fault->instruction < launch->code->count) {
+        check_place_of(&site, &failure->place);
+        failure->has_place = true;
+    }
+}
+
+/* A run without findings is none without mistakes if it ended early: reports say so. */
+static void end(void *user, const hx_launch_end *event)
+{
+    hx_checks *checks = user;
+    struct check_failure *failure = &checks->failure;
+    if (event->status == HX_OK || event->is_reported || failure->status != HX_OK)
+        return;
+    failure->status = (hx_status)event->status;
+    if (event->status == HX_FAULT)
+        note_fault(checks, &event->result->fault, failure);
+    else
+        failure->what = event->status == HX_LIMIT         ? "a bound on time or instructions was reached"
+                        : event->status == HX_INTERRUPTED ? "the run was interrupted"
+                                                          : "there was not enough memory";
+}
+
 /* ---- Open, follow, close ------------------------------------------------------------------------------- */
 
 static hx_status open_checkers(hx_checks *checks, hx_diag *diag)
@@ -391,6 +430,7 @@ hx_status hx_checks_open(const hx_checks_options *options, hx_diag *diag, hx_che
                                   .events = HX_EVENT_LAUNCH | HX_EVENT_BUFFER,
                                   .user = checks,
                                   .begin = begin,
+                                  .end = end,
                                   .buffer = buffer_changed};
     hx_status status = HX_OK;
     if (asked.kinds & HX_CHECK_RACE && !(checks->commands = check_commands_new(asked.allocator)))

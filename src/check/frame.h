@@ -21,6 +21,14 @@ struct record {
     uint64_t count, hash;
 };
 
+/* A launch that ended before its last block, and not by a finding. */
+struct check_failure {
+    hx_status status; /* HX_OK: none did */
+    const char *what; /* a sentence without a full stop */
+    hx_finding_place place;
+    bool has_place;
+};
+
 struct hx_checks {
     const hx_allocator *allocator;
     hx_checks_options options;
@@ -56,6 +64,7 @@ struct hx_checks {
     hx_fidelity_decision *decisions;   /* after hx_checks_finish: decision_count of them, by their places */
     size_t decision_count;
     uint64_t decisions_left_out;
+    struct check_failure failure; /* the first one */
 };
 
 /* From now on `found` is called with each report, by the thread that makes it. A checker's reports of one

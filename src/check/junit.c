@@ -1,7 +1,8 @@
 /* Findings as JUnit XML, which CI systems count and show.
  *
  * Takes finished checks, leaves one document: a case for each checker that ran, which fails if it found an
- * error. Warnings and suppressed findings are no failures: they are text beside it. */
+ * error, and one more for a run that ended with a fault or was stopped. Warnings and suppressed findings are
+ * no failures: they are text beside it. */
 #include "check/frame.h"
 
 #include <inttypes.h>
@@ -61,21 +62,42 @@ static void print_case(const hx_checks *checks, const char *program, const char 
     text_print(out, "    </testcase>\n");
 }
 
+/* A run that ended early: what follows the end was not checked. */
+static void print_failure(const hx_checks *checks, const char *program, struct text *out)
+{
+    const struct check_failure *failure = &checks->failure;
+    text_print(out, "    <testcase classname=\"");
+    text_print_xml(out, program);
+    text_print(out, "\" name=\"run\">\n      <error message=\"");
+    text_print_xml(out, failure->what);
+    text_print(out, "\">");
+    if (failure->has_place && failure->place.file) {
+        text_print_xml(out, failure->place.file);
+        text_print(out, ":%d:%d", failure->place.line, failure->place.column);
+    }
+    text_print(out, "</error>\n    </testcase>\n");
+}
+
 void check_print_junit(const hx_checks *checks, struct text *out)
 {
     const char *name, *program = checks->codes.count > 0 ? checks->codes.items[0]->program : "hexec";
-    uint32_t checker, tests = 0, failures = 0;
+    const uint32_t errors = checks->failure.status != HX_OK;
+    uint32_t checker, tests = errors, failures = 0;
     for (size_t i = 0; (name = hx_checks_name(i, &checker)); i++) {
         tests += (checks->options.kinds & checker) != 0;
         failures += print_lines(checks, checker, true, NULL) > 0;
     }
-    text_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%u\" failures=\"%u\">\n",
-               tests, failures);
+    text_print(out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%u\" failures=\"%u\" "
+               "errors=\"%u\">\n",
+               tests, failures, errors);
     text_print(out, "  <testsuite name=\"");
     text_print_xml(out, program);
-    text_print(out, "\" tests=\"%u\" failures=\"%u\">\n", tests, failures);
+    text_print(out, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\">\n", tests, failures, errors);
     for (size_t i = 0; (name = hx_checks_name(i, &checker)); i++)
         if (checks->options.kinds & checker)
             print_case(checks, program, name, checker, out);
+    if (errors > 0)
+        print_failure(checks, program, out);
     text_print(out, "  </testsuite>\n</testsuites>\n");
 }

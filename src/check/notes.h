@@ -36,6 +36,9 @@ enum check_note {
     NOTE_ASYNC_COMMIT = 10,
     NOTE_ASYNC_WAIT = 11,
     NOTE_ASYNC_WAIT_ALL = 12,
+    /* before a barrier that all threads of the block must reach, those too that may return before another
+     * one: that of a whole grid */
+    NOTE_BARRIER_OF_ALL = 18,
 };
 
 static inline bool note_is(const struct instruction *instruction, enum check_note number)

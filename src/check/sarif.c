@@ -115,21 +115,37 @@ static void put_result(struct json *json, const hx_finding *finding)
     json_close_object(json);
 }
 
-/* That the tool ran, and what it could not do. */
+static void put_notification(struct json *json, const char *level, const char *text,
+                             const hx_finding_place *place)
+{
+    json_open_object(json);
+    json_member_str(json, "level", level);
+    put_message(json, "message", text);
+    if (place) {
+        json_member_array(json, "locations");
+        put_location(json, place, false);
+        json_close_array(json);
+    }
+    json_close_object(json);
+}
+
+/* That the tool ran, whether to the end of what it ran, and what it could not do (SARIF 2.1.0, 3.20). */
 static void put_invocation(struct json *json, const hx_checks *checks)
 {
     struct text unkept HX_AUTO(text_done) = {.allocator = checks->allocator};
-    if (!check_print_unkept(checks, &unkept))
+    const struct check_failure *failure = &checks->failure;
+    const bool has_unkept = check_print_unkept(checks, &unkept), has_failed = failure->status != HX_OK;
+    if (!has_unkept && !has_failed)
         return;
     json_member_array(json, "invocations");
     json_open_object(json);
     json_key(json, "executionSuccessful");
-    json_bool(json, true);
+    json_bool(json, !has_failed);
     json_member_array(json, "toolExecutionNotifications");
-    json_open_object(json);
-    json_member_str(json, "level", "warning");
-    put_message(json, "message", unkept.at);
-    json_close_object(json);
+    if (has_failed)
+        put_notification(json, "error", failure->what, failure->has_place ? &failure->place : NULL);
+    if (has_unkept)
+        put_notification(json, "warning", unkept.at, NULL);
     json_close_array(json);
     json_close_object(json);
     json_close_array(json);

@@ -98,6 +98,11 @@ void check_print_sum(const hx_checks *checks, struct text *out)
     }
     if (checks->suppressed)
         text_print(out, ", %" PRIu64 " suppressed", checks->suppressed);
+    if (checks->failure.status != HX_OK)
+        text_print(out, ", and the run %s",
+                   checks->failure.status == HX_FAULT   ? "ended with a fault"
+                   : checks->failure.status == HX_LIMIT ? "was stopped at a bound"
+                                                        : "was stopped");
     text_print(out, "; checked: ");
     for (size_t i = 0; (name = hx_checks_name(i, &kind)); i++)
         if (checks->options.kinds & kind)

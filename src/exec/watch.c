@@ -236,6 +236,17 @@ static bool find_sources(const struct gang_state *state, const struct op *op, ui
     return true;
 }
 
+/* What lanes have in an operand of 32 bits; NULL: the instruction has none. */
+static const uint32_t *read_operand(const struct gang_state *state, struct row lowered, struct op_row row,
+                                    uint32_t chunk, uint32_t *ret_cells)
+{
+    if (lowered.kind == ROW_NONE)
+        return NULL;
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+        memcpy(&ret_cells[lane], cell_at(state, row, chunk, lane, sizeof *ret_cells), sizeof *ret_cells);
+    return ret_cells;
+}
+
 static void report_lanes(const struct gang_state *state, const struct op *op, uint32_t events,
                          const lane_set doing, int semantic)
 {
@@ -253,6 +264,7 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
                                 .value = value_of(op, shape, events)};
         uint64_t members[LANES_PER_CHUNK];
         uint8_t sources[LANES_PER_CHUNK];
+        uint32_t counts[LANES_PER_CHUNK];
         if (!event.standing)
             continue;
         if (events & HX_EVENT_WARP_SYNC) {
@@ -262,6 +274,8 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
             event.value = path->meeting ? 1u + path->is_known : 0u;
             event.sources = find_sources(state, op, chunk, doing[chunk], sources) ? sources : NULL;
         }
+        if ((events & HX_EVENT_BARRIER) && !shape_is_collective(shape))
+            event.counts = read_operand(state, lowered_op(state, op)->a, op->a, chunk, counts);
         if (goes_by_table(semantic))
             event.targets = count_targets(state, op, chunk, event.lanes);
         for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
@@ -271,17 +285,6 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
             report_targets(state, op, events & HX_EVENT_CALL ? HX_EVENT_CALL : HX_EVENT_BRANCH, &event, chunk,
                            semantic);
     }
-}
-
-/* What lanes note by an operand of the note; NULL: it has none. */
-static const uint32_t *find_noted(const struct gang_state *state, struct row lowered, struct op_row row,
-                                  uint32_t chunk, uint32_t *noted)
-{
-    if (lowered.kind == ROW_NONE)
-        return NULL;
-    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
-        memcpy(&noted[lane], cell_at(state, row, chunk, lane, sizeof *noted), sizeof *noted);
-    return noted;
 }
 
 void watch_note(const struct gang_state *state, const struct op *op, const uint64_t *lanes)
@@ -296,8 +299,8 @@ void watch_note(const struct gang_state *state, const struct op *op, const uint6
                                 .value = (uint32_t)op->immediate};
         if (!event.lanes)
             continue;
-        event.noted = find_noted(state, lowered_op(state, op)->a, op->a, chunk, noted[0]);
-        event.also_noted = find_noted(state, lowered_op(state, op)->b, op->b, chunk, noted[1]);
+        event.noted = read_operand(state, lowered_op(state, op)->a, op->a, chunk, noted[0]);
+        event.also_noted = read_operand(state, lowered_op(state, op)->b, op->b, chunk, noted[1]);
         listener_lanes(&gang_launch(state)->listeners, HX_EVENT_NOTE, &event);
     }
 }

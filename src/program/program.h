@@ -85,6 +85,7 @@ struct array_list {
 struct code_line {
     struct place place; /* of the instruction, guard included; of a macro-opcode's, the macro-opcode's */
     const char *text;   /* as written, trimmed, without label and comment; in a binary, as disassembled */
+    bool is_unaligned;  /* a barrier of PTX at which lanes of a warp may be in different instructions */
 };
 struct code_label {
     const char *name;

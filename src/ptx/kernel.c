@@ -129,13 +129,21 @@ static void choose_registers(const struct ptx_op *op, struct instruction *to)
     to->guard = op->guard == PTX_NO_REGISTER ? -1 : (int8_t)op->guard;
 }
 
+/* With .aligned, which bar implies, the threads of a warp execute one barrier together (PTX ISA, bar and
+ * barrier). */
+static bool is_unaligned_barrier(const struct ptx_statement *statement)
+{
+    return slice_starts_with(statement->opcode, "barrier.") && !ptx_has_part(statement, "aligned");
+}
+
 static struct code_line line_of(struct ptx_importer *importer, const struct ptx_op *op)
 {
     const struct ptx_statement *from = op->from;
     if (!from)
         return (struct code_line){importer->kernel->place, "exit"};
     return (struct code_line){op->call ? op->call->origin : from->origin,
-                              arena_copy(importer->code.arena, from->text.at, from->text.length)};
+                              arena_copy(importer->code.arena, from->text.at, from->text.length),
+                              is_unaligned_barrier(from)};
 }
 
 /* The parser takes a text of LF or CRLF; what is shown is one line. */

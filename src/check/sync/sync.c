@@ -10,7 +10,9 @@
  * runs on one worker, so the state of blocks is kept per worker. */
 #include "base/memory.h"
 #include "check/checks.h"
+#include "check/notes.h"
 #include "check/sync/copies.h"
+#include "check/sync/operands.h"
 #include "check/sync/returns.h"
 #include "program/program.h"
 #include "verify/flow.h"
@@ -22,6 +24,7 @@
 struct block_state {
     uint64_t number;
     bool is_used;
+    bool is_of_all;          /* the next barrier is one that nobody may have returned before */
     uint32_t *arrived;       /* 1 + the instruction where a thread waits, or has arrived; 0: nowhere */
     uint8_t *barrier;        /* ... and the barrier */
     uint32_t *exited;        /* 1 + the instruction where a thread ended; 0: it runs */
@@ -98,6 +101,7 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     }
     found->number = block;
     found->is_used = true;
+    found->is_of_all = false;
     memset(found->arrived, 0, sync->threads * (3 * sizeof *found->arrived + sizeof *found->barrier));
     return found;
 }
@@ -218,16 +222,29 @@ static void found_two(const struct sync *sync, enum check_kind kind, uint64_t co
 
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
 
-/* Does a barrier's instruction count its threads? */
+/* Does a barrier's instruction count its threads? Its count is the only source that is no predicate. */
 static bool has_count(const struct sync *sync, uint32_t instruction)
 {
     const struct instruction *barrier = &check_kernel_now(sync->checks)->code[instruction];
     for (unsigned i = 0; i < barrier->opcode->form_count; i++)
-        if (barrier->opcode->forms[i].kind != FORM_DESTINATION &&
-            barrier->opcode->forms[i].letter == OPERAND_A && barrier->opcode->forms[i].kind == FORM_SOURCE &&
-            barrier->operands[i].kind != OPERAND_ABSENT)
+        if (barrier->opcode->forms[i].kind == FORM_SOURCE && barrier->operands[i].kind != OPERAND_ABSENT)
             return true;
     return false;
+}
+
+/* May two threads that meet at the barrier be at these instructions, 1 + their indices? Lanes of a warp may
+ * where PTX does not want one instruction of all (.aligned). Threads of a block may at barriers that the
+ * source numbers or counts, by PTX, as the roles of a producer and a consumer have them: __syncthreads() has
+ * neither. */
+static bool may_meet(const struct sync *sync, uint32_t barrier, uint32_t one, uint32_t other,
+                     enum check_kind kind)
+{
+    const struct code_line *lines = check_kernel_now(sync->checks)->lines;
+    if (one == other || (lines[one - 1].is_unaligned && lines[other - 1].is_unaligned))
+        return true;
+    if (kind == CHECK_SYNC_DIVERGENT_WARP || barrier == HX_BARRIER_COLLECTIVE)
+        return false;
+    return barrier > 0 || has_count(sync, one - 1) || has_count(sync, other - 1);
 }
 
 /* Threads from `from` to `end` - 1 that arrived elsewhere than the first of them that did; false: none did.
@@ -241,7 +258,7 @@ static bool compare_places(const struct sync *sync, const struct block_state *bl
         if (!block->arrived[thread] || block->barrier[thread] != barrier)
             continue;
         first = first == end ? thread : first;
-        if (block->arrived[thread] == block->arrived[first])
+        if (may_meet(sync, barrier, block->arrived[thread], block->arrived[first], kind))
             continue;
         other = other == end ? thread : other;
         count++;
@@ -272,6 +289,16 @@ static bool may_have_returned(const struct sync *sync, uint32_t worker, uint32_t
     return state->may_return;
 }
 
+/* Has a thread ended that the barrier needs? */
+static bool has_skipped(const struct sync *sync, uint32_t worker, const struct block_state *block,
+                        uint32_t thread, uint32_t barrier)
+{
+    const uint32_t end = block->exited[thread];
+    if (!end || block->is_of_all)
+        return end != 0;
+    return end > barrier + 1 && !may_have_returned(sync, worker, barrier, end - 1);
+}
+
 /* Threads that ended behind the barrier without reaching it. */
 static void find_skipped(const struct sync *sync, uint32_t worker, const struct block_state *block,
                          uint32_t barrier, uint32_t threads)
@@ -284,8 +311,7 @@ static void find_skipped(const struct sync *sync, uint32_t worker, const struct 
         (barrier != HX_BARRIER_COLLECTIVE && has_count(sync, block->arrived[first] - 1)))
         return;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
-        if (block->exited[thread] > block->arrived[first] &&
-            !may_have_returned(sync, worker, block->arrived[first] - 1, block->exited[thread] - 1)) {
+        if (has_skipped(sync, worker, block, thread, block->arrived[first] - 1)) {
             gone = gone == UINT32_MAX ? thread : gone;
             count++;
         }
@@ -303,6 +329,7 @@ static void on_arrive(void *user, const hx_lanes_event *event)
 {
     struct sync *sync = user;
     struct block_state *block = find_block(sync, event->at.worker, event->at.block);
+    operands_check_counts(sync->checks, event, sync->threads, sync->warp_size);
     for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t thread = event->at.first_thread + (uint32_t)__builtin_ctzll(left);
         block->arrived[thread] = event->at.instruction + 1;
@@ -324,6 +351,7 @@ static void on_release(void *user, const hx_release_event *event)
     if (sync->is_source_c && !is_found) /* what warps do, the block does, too */
         (void)compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
     find_skipped(sync, event->worker, block, event->barrier, event->threads);
+    block->is_of_all = false;
     const struct copy_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);
     for (uint32_t thread = 0; thread < sync->threads; thread++)
@@ -335,6 +363,8 @@ static void on_note(void *user, const hx_lanes_event *event)
 {
     struct sync *sync = user;
     struct block_state *block = find_block(sync, event->at.worker, event->at.block);
+    if (block && event->value == NOTE_BARRIER_OF_ALL)
+        block->is_of_all = true;
     if (block && !copies_note(sync->checks, &block->copies, sync->threads, event))
         check_lost(sync->checks);
 }
@@ -353,6 +383,7 @@ static void on_warp_sync(void *user, const hx_lanes_event *event)
     struct sync *sync = user;
     struct block_state *block = find_block(sync, event->at.worker, event->at.block);
     uint64_t wrong = 0;
+    operands_check_masks(sync->checks, event, sync->warp_size);
     for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1)
         block->unnamed[event->at.first_thread + (uint32_t)__builtin_ctzll(left)] = 0;
     for (uint64_t left = event->sources ? event->lanes : 0; left; left &= left - 1) {
