@@ -379,12 +379,13 @@ static void note_fault(hx_checks *checks, const hx_fault *fault, struct check_fa
     }
 }
 
-/* A run without findings is none without mistakes if it ended early: reports say so. */
+/* A run without findings is none without mistakes if it ended early: reports say so. A debugger, which takes
+ * reports while the kernel runs, ends runs in order to go back in time. */
 static void end(void *user, const hx_launch_end *event)
 {
     hx_checks *checks = user;
     struct check_failure *failure = &checks->failure;
-    if (event->status == HX_OK || event->is_reported || failure->status != HX_OK)
+    if (event->status == HX_OK || event->is_reported || failure->status != HX_OK || checks->reported)
         return;
     failure->status = (hx_status)event->status;
     if (event->status == HX_FAULT)
