@@ -160,7 +160,12 @@ static void print_access(struct hx_debugger *debugger, const struct finding *fou
     const struct engine *engine = &debugger->engine;
     state_print_thread(engine, found->at.block, found->thread, out);
     text_print(out, " %s ", found->is_store ? "wrote" : "read");
-    state_print_address(engine, point->space, found->address, out);
+    if (!point->is_variable || point->space == SPACE_GLOBAL || !point->place)
+        state_print_address(engine, point->space, found->address, out);
+    else if (found->address > point->address)
+        text_print(out, "%s+0x%llx", point->place, (unsigned long long)(found->address - point->address));
+    else
+        text_print(out, "%s", point->place);
     text_print(out, " at line %d: ", state_line(engine->kernel, found->instruction));
     if (found->is_store) {
         print_watched(out, point, found->address, found->before, found->bytes);

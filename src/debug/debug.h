@@ -83,6 +83,7 @@ struct point {
     enum hx_type type; /* of its elements */
     uint64_t address, bytes;
     struct bit_range range; /* of a bit-field */
+    bool is_variable;       /* `place` is of the source */
     uint64_t hits, ignore;
 };
 

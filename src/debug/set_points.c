@@ -270,6 +270,7 @@ void points_watch_value(const struct engine *engine, const struct value *value, 
                                 .address = value->address,
                                 .bytes = value_bytes(engine, value),
                                 .range = value->range,
+                                .is_variable = value->declared != 0,
                                 .block = value->space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
                                 .thread = value->space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
 }

@@ -87,8 +87,7 @@ void dap_print_place(int space, uint64_t address, char text[40])
     snprintf(text, 40, "%s:0x%llx", space_names[space], (unsigned long long)address);
 }
 
-/* "shared:0x40", "0x100000000": a number alone is a generic address. */
-static bool read_place(const char *text, int *ret_space, uint64_t *ret_address)
+bool dap_read_place(const char *text, int *ret_space, uint64_t *ret_address)
 {
     const char *colon = text ? strchr(text, ':') : NULL;
     *ret_space = SPACE_GENERIC;
@@ -115,7 +114,7 @@ hx_status dap_read_memory(struct dap *dap, const json_t *arguments, struct json 
     const hx_status status = dap_need_buffers(dap);
     if (status != HX_OK)
         return status;
-    if (!read_place(reference, &space, &address))
+    if (!dap_read_place(reference, &space, &address))
         return dap_wrong(dap, NULL, "'%s' is no place in memory", reference ? reference : "");
     if (count < 0 || count > BYTES_MOST)
         return dap_wrong(dap, NULL, "at most 1 MiB is read at once");

@@ -216,6 +216,8 @@ bool dap_find_code(const struct dap *dap, uint64_t address, const struct kernel 
                    uint32_t *ret_instruction);
 /* "shared:0x40": a place in memory that a client may give back. */
 void dap_print_place(int space, uint64_t address, char text[40]);
+/* That place again; a number alone is a generic address. False: it is none. */
+bool dap_read_place(const char *text, int *ret_space, uint64_t *ret_address);
 hx_status dap_disassemble(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_read_memory(struct dap *dap, const json_t *arguments, struct json *body);
 

@@ -207,6 +207,66 @@ static hx_status set_instruction(struct dap *dap, const json_t *asked, struct js
     return add(dap, asked, DAP_INSTRUCTIONS, status, &point, place, body);
 }
 
+/* What dataBreakpointInfo has found, as a text that the client gives back: the variable may be one of another
+ * call than the one in focus then. The expression is behind it, for people. */
+static void print_data_id(const struct point *point, const char *expression, struct text *out)
+{
+    char place[40];
+    dap_print_place(point->space, point->address, place);
+    text_print(out, "@%s %llu %s %u %u %d ", place, (unsigned long long)point->bytes,
+               point->type < HX_TYPE_COUNT ? hx_type_name(point->type) : "-", point->range.first,
+               point->range.count, point->is_variable);
+    if (point->block == ANY_BLOCK)
+        text_append(out, "- ", 2);
+    else
+        text_print(out, "%llu ", (unsigned long long)point->block);
+    if (point->thread == ANY_THREAD)
+        text_append(out, "- ", 2);
+    else
+        text_print(out, "%u ", point->thread);
+    text_print(out, "%s", expression);
+}
+
+/* Takes a number off; "-" is `otherwise`. */
+static uint64_t take_number(struct slice *rest, uint64_t otherwise, bool *ret_wrong)
+{
+    const struct slice word = debug_word(rest);
+    uint64_t number = otherwise;
+    if (!slice_equal(word, "-"))
+        *ret_wrong |= number_parse_u64(word, &number) != NUMBER_OK;
+    return number;
+}
+
+/* False: it is an expression. */
+static bool read_data_id(const char *id, uint32_t access, struct point *ret_point, const char **ret_name)
+{
+    struct slice rest = slice_of(id + 1);
+    char place[40], type[16];
+    bool is_wrong = false;
+    struct point point = {.kind = POINT_WATCH, .access = access, .type = HX_TYPE_NONE};
+    const struct slice first = debug_word(&rest);
+    if (id[0] != '@' || first.length >= sizeof place)
+        return false;
+    text_put(place, first.length + 1, first.at);
+    point.bytes = take_number(&rest, 0, &is_wrong);
+    const struct slice name = debug_word(&rest);
+    if (name.length == 0 || name.length >= sizeof type)
+        return false;
+    text_put(type, name.length + 1, name.at);
+    point.type = hx_type_find(type);
+    point.range.first = (uint8_t)take_number(&rest, 0, &is_wrong);
+    point.range.count = (uint8_t)take_number(&rest, 0, &is_wrong);
+    point.is_variable = take_number(&rest, 0, &is_wrong) != 0;
+    point.block = take_number(&rest, ANY_BLOCK, &is_wrong);
+    point.thread = (uint32_t)take_number(&rest, ANY_THREAD, &is_wrong);
+    if (is_wrong || point.range.first > 7 || point.range.count > 64 ||
+        !dap_read_place(place, &point.space, &point.address))
+        return false;
+    *ret_point = point;
+    *ret_name = rest.at;
+    return true;
+}
+
 static hx_status set_data(struct dap *dap, const json_t *asked, struct json *body)
 {
     const char *name = dap_string(asked, "dataId"), *access = dap_string(asked, "accessType");
@@ -214,8 +274,11 @@ static hx_status set_data(struct dap *dap, const json_t *asked, struct json *bod
                            : strcmp(access, "read") == 0           ? WATCH_READ
                                                                    : WATCH_READ | WATCH_WRITE;
     struct point point = {0};
-    const hx_status status = name ? points_make_watch(dap->debugger, slice_of(name), kinds, &point)
-                                  : dap_wrong(dap, NULL, "the place has no name");
+    hx_status status = HX_OK;
+    if (!name)
+        status = dap_wrong(dap, NULL, "the place has no name");
+    else if (!read_data_id(name, kinds, &point, &name))
+        status = points_make_watch(dap->debugger, slice_of(name), kinds, &point);
     return add(dap, asked, DAP_DATA, status, &point, name ? name : "", body);
 }
 
@@ -263,11 +326,27 @@ static void print_expression(const struct dap *dap, const json_t *arguments, cha
                  name ? name : "");
 }
 
+/* The call that the request is about: that of what is open, or of the frame. */
+static void focus_on_place(struct dap *dap, const json_t *arguments)
+{
+    struct engine *engine = &dap->debugger->engine;
+    const int64_t reference = dap_integer(arguments, "variablesReference", 0);
+    if (reference < 1 || (size_t)reference > dap->references.count || dap_has_ended(dap)) {
+        dap_focus_on_frame(dap, arguments);
+        return;
+    }
+    engine->focus_block = dap->references.items[reference - 1].block;
+    engine->focus_thread = dap->references.items[reference - 1].thread;
+    engine->focus_level = dap->references.items[reference - 1].level;
+}
+
 hx_status dap_data_breakpoint_info(struct dap *dap, const json_t *arguments, struct json *body)
 {
     static const char *const accesses[] = {"write", "read", "readWrite"};
     char expression[DAP_EXPRESSION];
+    struct text id HX_AUTO(text_done) = {.allocator = dap->allocator};
     struct point point;
+    focus_on_place(dap, arguments);
     print_expression(dap, arguments, expression);
     if (points_make_watch(dap->debugger, slice_of(expression), WATCH_CHANGE, &point) != HX_OK) {
         json_member_none(body, "dataId");
@@ -275,7 +354,10 @@ hx_status dap_data_breakpoint_info(struct dap *dap, const json_t *arguments, str
         hx_diag_clear(dap->diag);
         return HX_OK;
     }
-    json_member_str(body, "dataId", expression);
+    print_data_id(&point, expression, &id);
+    if (id.failed)
+        return HX_NO_MEMORY;
+    json_member_str(body, "dataId", id.at);
     json_member_str(body, "description", expression);
     json_member_array(body, "accessTypes");
     for (size_t i = 0; i < HX_COUNT_OF(accesses); i++)
