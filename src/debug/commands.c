@@ -108,7 +108,7 @@ hx_status debug_need_live(struct hx_debugger *debugger)
     return engine->state == RUN_ENDED
                ? debug_wrong(debugger, "reverse-continue goes back, run begins again",
                              "the program has ended")
-               : debug_wrong(debugger, "run, continue or step begins it", "the program has not begun");
+               : debug_wrong(debugger, "run it first; step begins it, too", "the program has not begun");
 }
 
 hx_status debug_need_buffers(struct hx_debugger *debugger)
@@ -123,6 +123,13 @@ struct asker debug_asker(const struct hx_debugger *debugger)
                           .block = engine_is_live(engine) ? state_block(engine, engine->focus_block) : NULL,
                           .thread = engine->focus_thread,
                           .level = engine->focus_level};
+}
+
+int debug_line(const struct hx_debugger *debugger)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct stand stand;
+    return stand_find(&asker, &stand) ? state_line(asker.engine->kernel, stand.instruction) : 0;
 }
 
 /* ---- Stops --------------------------------------------------------------------------------------------- */
@@ -202,6 +209,11 @@ static void print_reason(struct hx_debugger *debugger)
         break;
     default:
         break;
+    }
+    for (uint32_t i = 0; i < found->also_count; i++) {
+        const struct point *also = points_find(engine, found->also[i]);
+        text_print(out, "%s %u, ", also && also->kind == POINT_WATCH ? "watchpoint" : "breakpoint",
+                   found->also[i]);
     }
 }
 

@@ -111,6 +111,7 @@ struct goal {
     bool records;         /* nothing but stop_time stops: what would have is kept in `recorded` */
 };
 
+#define ALSO_MOST 7
 /* What the run stopped for, or would have. */
 struct finding {
     enum reason reason;
@@ -123,6 +124,8 @@ struct finding {
     uint32_t instruction; /* that did it */
     uint64_t address, before, after;
     uint32_t bytes;
+    uint32_t also_count; /* other points that stop here */
+    uint32_t also[ALSO_MOST];
 };
 
 #define TRAIL_MOST 65536
@@ -333,6 +336,7 @@ struct asker {
     const struct shadow_block *block; /* NULL: no thread is there, and registers have no value */
     uint32_t thread;
     uint32_t level;       /* of the call whose variables are meant: 0 is the innermost */
+    bool has_own_names;   /* those of the source mean nothing */
     bool takes_unwritten; /* a register that the thread has not written is 0 */
 };
 /* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong, of
@@ -368,6 +372,8 @@ bool points_at_branch(struct engine *engine, const struct moment *at, struct fin
 void points_at_access(struct engine *engine, const hx_access_event *event);
 /* The step after them: does one of them stop? */
 bool points_after_access(struct engine *engine, struct finding *ret_found);
+/* Notes another point that stops where the run is said to stop. */
+void points_note(struct finding *found, uint32_t number);
 /* Of a watched bit-field: its value among the bytes that an access at an address has. False: it is none, or
  * not all of it is there. */
 bool points_bits_of(const struct point *point, uint64_t address, uint32_t bytes, uint64_t *bits);
@@ -438,6 +444,8 @@ HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
 HX_MUST_CHECK hx_status debug_need_buffers(struct hx_debugger *debugger);
 /* The thread in focus; its block may be gone. */
 struct asker debug_asker(const struct hx_debugger *debugger);
+/* The line of the call in focus; 0: the thread is not there. */
+int debug_line(const struct hx_debugger *debugger);
 /* Tells why the run stopped, and where; the focus goes there. */
 void debug_print_stop(struct hx_debugger *debugger);
 /* An instruction as the assembler reads it. */

@@ -80,6 +80,21 @@ static bool step_stops(struct engine *engine, const struct moment *at)
     return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
 }
 
+/* A watchpoint that stops here, unless something else does, and then besides it. */
+static void add_access(struct engine *engine, struct finding *found)
+{
+    struct finding access = {.reason = REASON_NONE};
+    if (!points_after_access(engine, &access))
+        return;
+    if (found->reason == REASON_NONE) {
+        *found = access;
+        return;
+    }
+    points_note(found, access.point);
+    for (uint32_t i = 0; i < access.also_count; i++)
+        points_note(found, access.also[i]);
+}
+
 /* Why a run stops before this step. */
 static bool finds(struct engine *engine, const struct moment *at, struct finding *found)
 {
@@ -91,11 +106,12 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
         found->instruction = mistake.instruction;
         found->thread = mistake.thread;
         found->at.block = mistake.at.block;
-        return true;
     }
-    if (goal->points && engine->pending.count > 0 && points_after_access(engine, found))
-        return true;
-    if (goal->points && engine->marked[at->instruction] && points_at_step(engine, at, found))
+    if (goal->points && engine->pending.count > 0)
+        add_access(engine, found);
+    if (goal->points && engine->marked[at->instruction])
+        (void)points_at_step(engine, at, found);
+    if (found->reason != REASON_NONE)
         return true;
     if (!step_stops(engine, at))
         return false;

@@ -336,7 +336,8 @@ static struct value name_or_qualified(struct reader *reader)
     const struct slice name = {from, (size_t)(reader->at - from)};
     if (slice_equal(name, "sizeof"))
         return size_of(reader);
-    if (reader_variable(reader, name, &value) || reader_source_name(reader, name, &value))
+    if (!reader->asker->has_own_names &&
+        (reader_variable(reader, name, &value) || reader_source_name(reader, name, &value)))
         return value;
     return member(reader, name, &value) ? value : named(reader, name);
 }
@@ -533,7 +534,12 @@ hx_status expression_value(const struct asker *asker, struct slice text, struct 
     struct reader reader = {
         .asker = asker, .at = text.at, .end = text.at + text.length, .wrong = ret_wrong, .room = room};
     if (!asker->engine->kernel && asker->engine->state != RUN_ENDED) {
-        reader_fail(&reader, "no kernel is running");
+        if (asker->engine->state == RUN_NONE && read_all(&reader, ret_value) == HX_OK &&
+            !ret_value->has_address) /* numbers alone */
+            return HX_OK;
+        reader.failed = false;
+        reader_fail(&reader, asker->engine->state == RUN_NONE ? "the program has not begun: run it first"
+                                                              : "no kernel is running");
         return HX_INVALID;
     }
     return read_all(&reader, ret_value);

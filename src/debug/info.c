@@ -192,6 +192,8 @@ static hx_status info_barriers(struct hx_debugger *debugger, struct slice rest)
     return status;
 }
 
+#define PLACES_SHOWN 8 /* lines of a function's instances */
+
 /* ---- The program --------------------------------------------------------------------------------------- */
 
 static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice rest)
@@ -208,16 +210,26 @@ static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice res
                            : point->access == WATCH_WRITE     ? "wwatch"
                            : point->access == (int)WATCH_READ ? "rwatch"
                                                               : "awatch";
-        text_print(out, "%-3u %s%s %s", point->number, point->is_enabled ? "" : "disabled ", kind,
-                   point->place);
+        text_print(out, "%-3u %s%s%s %s", point->number, point->is_enabled ? "" : "disabled ",
+                   point->is_temporary ? "temporary " : "", kind, point->place);
         if (point->line)
             text_print(out, ", line %d", point->line);
+        for (size_t k = 0; k < point->place_count && k < PLACES_SHOWN; k++)
+            text_print(out, "%s%d",
+                       k                        ? ", "
+                       : point->place_count > 1 ? ", lines "
+                                                : ", line ",
+                       state_line(point->places[k].kernel, point->places[k].instruction));
+        if (point->place_count > PLACES_SHOWN)
+            text_print(out, " and %zu more", point->place_count - PLACES_SHOWN);
         if (point->block != ANY_BLOCK)
             text_print(out, ", block %llu", (unsigned long long)point->block);
         if (point->thread != ANY_THREAD)
             text_print(out, ", thread %u", point->thread);
         if (point->condition)
             text_print(out, " if %s", point->condition);
+        if (point->message)
+            text_print(out, ", message %s", point->message);
         text_print(out, ", hit %llu time%s", (unsigned long long)point->hits, point->hits == 1 ? "" : "s");
         if (point->ignore)
             text_print(out, ", the next %llu do not stop", (unsigned long long)point->ignore);
@@ -305,9 +317,18 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
 {
     const struct slice word = debug_word(&rest);
     const struct info *found = NULL;
-    for (size_t i = 0; i < HX_COUNT_OF(infos) && word.length; i++)
-        if (strncmp(infos[i].name, word.at, word.length) == 0 && (!found || !found->name[word.length]))
-            found = &infos[i];
+    bool is_sure = true;
+    for (size_t i = 0; i < HX_COUNT_OF(infos) && word.length; i++) {
+        if (strncmp(infos[i].name, word.at, word.length) != 0)
+            continue;
+        is_sure = !found;
+        found = &infos[i];
+    }
+    if (slice_equal(word, "b") || slice_equal(word, "break")) /* as other debuggers have it */
+        return info_breakpoints(debugger, rest);
+    if (!is_sure)
+        return debug_wrong(debugger, "write more of it; help info lists the tables",
+                           "'" SLICE_FORMAT "' begins several tables", SLICE_ARGS(word));
     return found ? found->function(debugger, rest)
                  : debug_wrong(debugger, NULL,
                                "info needs locals, args, registers, warps, blocks, paths, barriers, "

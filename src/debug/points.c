@@ -108,15 +108,28 @@ static bool hit(struct engine *engine, struct point *point, uint32_t thread, con
     return false;
 }
 
+void points_note(struct finding *found, uint32_t number)
+{
+    bool is_there = found->reason == REASON_POINT && found->point == number;
+    for (uint32_t i = 0; i < found->also_count; i++)
+        is_there |= found->also[i] == number;
+    if (!is_there && found->also_count < ALSO_MOST)
+        found->also[found->also_count++] = number;
+}
+
 static bool stops(struct engine *engine, struct point *point, const struct moment *at, uint64_t lanes,
                   struct finding *ret_found)
 {
     uint32_t thread;
     if (!holds(engine, point, at, lanes, &thread) || !hit(engine, point, thread, at))
         return false;
-    ret_found->reason = REASON_POINT;
-    ret_found->point = point->number;
-    ret_found->thread = thread;
+    if (ret_found->reason == REASON_NONE) { /* the first one says what the stop is about */
+        ret_found->reason = REASON_POINT;
+        ret_found->point = point->number;
+        ret_found->thread = thread;
+    } else {
+        points_note(ret_found, point->number);
+    }
     if (point->is_temporary && !engine->goal.records)
         point->is_enabled = false;
     return true;
@@ -255,10 +268,15 @@ static bool stops_after(struct engine *engine, struct finding *found)
 bool points_after_access(struct engine *engine, struct finding *ret_found)
 {
     bool any = false;
-    for (size_t i = 0; i < engine->pending.count && !any; i++) {
+    for (size_t i = 0; i < engine->pending.count; i++) {
         struct finding *found = &engine->pending.items[i];
-        if (!(any = stops_after(engine, found)))
+        if ((any && found->point == ret_found->point) || !stops_after(engine, found))
             continue;
+        if (any) {
+            points_note(ret_found, found->point);
+            continue;
+        }
+        any = true;
         *ret_found = *found;
         ret_found->at.time = engine->now; /* behind the access, and that is where the run is */
     }

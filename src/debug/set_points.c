@@ -1,6 +1,8 @@
 /* Commands that make, change and remove breakpoints and watchpoints. */
 #include "debug/debug.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char *copy(const hx_allocator *allocator, struct slice text)
@@ -85,12 +87,26 @@ static bool is_end_of_path(struct slice end, const char *path)
            (end.length == length || path[length - end.length - 1] == '/');
 }
 
+/* Is it another path of the file? `*last` is the path that was looked at last, for nothing is asked twice. */
+static bool is_same_file(struct slice name, const char *path, const char **last)
+{
+    char wanted[PATH_MAX], real[PATH_MAX], text[PATH_MAX];
+    if (path == *last || name.length >= sizeof text)
+        return false;
+    *last = path;
+    text_put(text, name.length + 1, name.at);
+    return memchr(name.at, '/', name.length) && realpath(text, wanted) && realpath(path, real) &&
+           strcmp(wanted, real) == 0;
+}
+
 /* The file of this name that code comes from; NULL: there is none. */
 static const struct source *named_source(const hx_program *program, struct slice name)
 {
+    const char *last = NULL;
     for (size_t k = 0; k < program->kernel_count; k++)
         for (uint32_t i = 0; i < program->kernels[k].code_count; i++)
-            if (is_end_of_path(name, state_file(&program->kernels[k], i)))
+            if (is_end_of_path(name, state_file(&program->kernels[k], i)) ||
+                is_same_file(name, state_file(&program->kernels[k], i), &last))
                 return state_source(&program->kernels[k], i);
     return NULL;
 }
@@ -100,7 +116,7 @@ static hx_status place_at_line(struct hx_debugger *debugger, const struct source
 {
     const hx_program *program = hx_context_program(debugger->engine.context);
     point->source = source;
-    point->line = number <= INT32_MAX ? points_next_line(program, source, (int)number) : 0;
+    point->line = number > 0 && number <= INT32_MAX ? points_next_line(program, source, (int)number) : 0;
     if (!point->line)
         return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
                            (unsigned long long)number);
@@ -118,6 +134,24 @@ static hx_status place_in_file(struct hx_debugger *debugger, struct slice file, 
     return place_at_line(debugger, source, number, point);
 }
 
+/* +2, -1: lines from the present one on. */
+static hx_status place_beside(struct hx_debugger *debugger, struct slice place, struct point *point)
+{
+    const struct engine *engine = &debugger->engine;
+    const struct slice text = {place.at + 1, place.length - 1};
+    uint64_t distance;
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    const uint64_t here = (uint64_t)debug_line(debugger);
+    if (number_parse_u64(text, &distance) != NUMBER_OK || distance > INT32_MAX ||
+        (place.at[0] == '-' && distance >= here))
+        return debug_wrong(debugger, "break +1 is the line behind the present one",
+                           "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(place));
+    return place_at_line(debugger, state_source(engine->kernel, engine->at.instruction),
+                         place.at[0] == '-' ? here - distance : here + distance, point);
+}
+
 /* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. */
 static hx_status read_place(struct hx_debugger *debugger, struct slice place, struct point *point)
 {
@@ -127,6 +161,8 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
     const char *colon = place.length ? memrchr(place.at, ':', place.length) : NULL;
     const struct slice behind =
         colon ? (struct slice){colon + 1, (size_t)(place.at + place.length - colon - 1)} : place;
+    if (place.length > 1 && (place.at[0] == '+' || place.at[0] == '-'))
+        return place_beside(debugger, place, point);
     if (number_parse_u64(behind, &number) == NUMBER_OK)
         return colon ? place_in_file(debugger, (struct slice){place.at, (size_t)(colon - place.at)}, number,
                                      point)

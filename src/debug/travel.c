@@ -376,9 +376,9 @@ bool travel_aim_out(const struct engine *engine, struct goal *ret_goal)
     *ret_goal =
         (struct goal){.step = {.is_on = true, .block = engine->focus_block, .thread = engine->focus_thread}};
     add_place(engine, &ret_goal->step);
-    if (!ret_goal->step.has_line || ret_goal->step.last_depth == 0)
+    if (!ret_goal->step.has_line || ret_goal->step.last_depth <= engine->focus_level)
         return false;
-    ret_goal->step.depth_most = ret_goal->step.last_depth - 1;
+    ret_goal->step.depth_most = ret_goal->step.last_depth - engine->focus_level - 1;
     ret_goal->step.has_line = false;
     return true;
 }
@@ -423,8 +423,12 @@ hx_status command_until(struct hx_debugger *debugger, struct slice rest)
     if (number_parse_u64(rest, &line) != NUMBER_OK || line == 0 || line > INT32_MAX)
         return debug_wrong(debugger, "until 24 runs the thread up to line 24",
                            "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
+    const struct source *source = state_source(engine->kernel, engine->at.instruction);
+    if (!points_next_line(hx_context_program(engine->context), source, (int)line))
+        return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
+                           (unsigned long long)line);
     add_place(engine, &goal.step);
-    goal.step.until_line = (int)line;
+    goal.step.until_line = points_next_line(hx_context_program(engine->context), source, (int)line);
     return go(debugger, &goal);
 }
 

@@ -183,6 +183,14 @@ static const struct request *find_request(const char *command)
     return NULL;
 }
 
+/* What comes is not understood, which the client may have no other way to see. */
+static void say_wrong_input(struct dap *dap)
+{
+    struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
+    text_print(&text, "hexec: %s\n", dap->wrong_input);
+    dap_send_output(dap, "important", text.at ? text.at : "", text.length);
+}
+
 static void handle(struct dap *dap, const json_t *message)
 {
     const char *type = dap_string(message, "type"), *command = dap_string(message, "command");
@@ -190,6 +198,12 @@ static void handle(struct dap *dap, const json_t *message)
     struct text body HX_AUTO(text_done) = {.allocator = dap->allocator};
     struct json json;
     hx_status status;
+    if (json_is_string(message)) {
+        dap->wrong_input = json_string_value(message);
+        say_wrong_input(dap);
+        dap->wrong_input = "a message was not an object of JSON";
+        return;
+    }
     if (!type || strcmp(type, "request") != 0)
         return; /* an answer: the server asks nothing */
     hx_diag_clear(dap->diag);
@@ -258,8 +272,9 @@ static hx_status dap_initialize(struct dap *dap, const json_t *arguments, struct
     const char *format = dap_string(arguments, "pathFormat");
     dap->lines_from_1 = dap_boolean(arguments, "linesStartAt1", true);
     dap->columns_from_1 = dap_boolean(arguments, "columnsStartAt1", true);
-    if (format && strcmp(format, "path") != 0)
-        return dap_wrong(dap, NULL, "paths are read as paths, not as '%s'", format);
+    dap->has_uris = format && strcmp(format, "uri") == 0;
+    if (format && !dap->has_uris && strcmp(format, "path") != 0)
+        return dap_wrong(dap, "path and uri are understood", "paths are not read as '%s'", format);
     for (size_t i = 0; i < HX_COUNT_OF(capabilities); i++) {
         json_key(body, capabilities[i]);
         json_bool(body, true);
@@ -295,6 +310,9 @@ static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct jso
 {
     (void)body;
     const char *program = dap_string(arguments, "program");
+    char path[PATH_MAX];
+    if (program && dap_read_path(program, path))
+        program = path;
     const json_t *list = json_object_get(arguments, "args");
     const size_t count = json_is_array(list) ? json_array_size(list) : 0;
     hx_run_options run = {.size = sizeof run};
@@ -318,8 +336,9 @@ static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct jso
         return status;
     }
     set_interruptible(dap, dap->debugger);
-    dap->stops_on_entry = dap_boolean(arguments, "stopOnEntry", false);
-    dap->stops_at_end = dap_boolean(arguments, "stopAtEnd", false);
+    dap->no_debug = dap_boolean(arguments, "noDebug", false);
+    dap->stops_on_entry = !dap->no_debug && dap_boolean(arguments, "stopOnEntry", false);
+    dap->stops_at_end = !dap->no_debug && dap_boolean(arguments, "stopAtEnd", false);
     return HX_OK;
 }
 
@@ -363,7 +382,7 @@ static void *read_messages(void *user)
             wrong = "memory has run out";
         }
         dap->input_has_ended = !goes_on;
-        dap->wrong_input = wrong;
+        dap->wrong_input = wrong ? wrong : dap->wrong_input;
         if (!goes_on || atomic_load(&dap->runs) || must_stop(message))
             hx_debugger_interrupt(dap->interruptible);
         pthread_cond_broadcast(&dap->came);
@@ -417,6 +436,8 @@ static hx_status serve(struct dap *dap)
     while (reads && !dap->is_done && dap_serve_next(dap, true))
         if (dap->next != DAP_STAY && !dap->is_done)
             dap_go(dap);
+    if (dap->input_has_ended && dap->wrong_input)
+        say_wrong_input(dap);
     close(wake[1]); /* ends the reader */
     if (reads)
         pthread_join(dap->reader, NULL);

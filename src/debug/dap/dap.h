@@ -19,8 +19,8 @@ struct wire {
     int wake;       /* reading ends when there is something to read here */
     struct text in; /* what was read and not used yet */
 };
-/* The next message, given (json_decref). False: the input has ended, or what comes is no message; then
- * *ret_wrong says what it is, NULL at the end. */
+/* The next message, given (json_decref): a text in place of one that is no object says so. False: the input
+ * has ended, or what comes is no message; then *ret_wrong says what it is, NULL at the end. */
 bool wire_read(struct wire *wire, json_t **ret_message, const char **ret_wrong);
 /* Writes a message with its header. HX_IO, HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status wire_write(const struct wire *wire, const struct text *message);
@@ -106,7 +106,8 @@ struct dap {
     bool is_running; /* a run is interrupted, and will go on */
     bool is_paused, is_done;
     bool stops_on_entry, stops_at_end, stops_on_fault;
-    bool lines_from_1, columns_from_1;
+    bool no_debug; /* the program is only run */
+    bool lines_from_1, columns_from_1, has_uris;
     enum dap_next next;
     struct goal goal;
     enum scope scope; /* of the last step: who is said to have stopped */
@@ -172,6 +173,8 @@ bool dap_find_thread(const struct dap *dap, int64_t id, enum scope *ret_scope, u
                      uint32_t *ret_thread);
 /* Writes the member "source". */
 void dap_write_source(struct dap *dap, struct json *json, const struct source *source);
+/* A path that a client gives, which may be a URI; false: it is too long. */
+bool dap_read_path(const char *text, char path[PATH_MAX]);
 /* The absolute path of a source's file; false: it is no file. */
 bool dap_source_path(const struct source *source, char path[PATH_MAX]);
 hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *body);

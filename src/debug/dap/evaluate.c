@@ -47,6 +47,20 @@ static hx_status do_command(struct dap *dap, const char *line, struct json *body
     return HX_OK;
 }
 
+/* A variable that there is goes before the short form of a command. */
+static bool is_value(const struct dap *dap, const char *text)
+{
+    const struct asker asker = debug_asker(dap->debugger);
+    struct slice rest = slice_of(text);
+    const struct slice word = debug_word(&rest);
+    struct value value;
+    char wrong[160];
+    for (size_t i = 0; i < debug_command_count; i++)
+        if (word.length > 1 && slice_equal(word, debug_commands[i].name))
+            return false;
+    return expression_value(&asker, slice_of(text), &value, wrong, sizeof wrong) == HX_OK;
+}
+
 hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *body)
 {
     const char *expression = dap_string(arguments, "expression"), *context = dap_string(arguments, "context");
@@ -56,7 +70,8 @@ hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *bo
     if (dap->is_running)
         return dap_wrong(dap, "pause stops it", "the program is running");
     dap_focus_on_frame(dap, arguments);
-    if (context && strcmp(context, "repl") == 0 && debug_is_command(slice_of(expression)))
+    if (context && strcmp(context, "repl") == 0 && debug_is_command(slice_of(expression)) &&
+        !is_value(dap, expression))
         return do_command(dap, expression, body);
     return write_expression(dap, expression, is_hex ? 'x' : 0, body);
 }

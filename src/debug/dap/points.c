@@ -111,10 +111,10 @@ static const struct source *find_source(struct dap *dap, const json_t *asked)
     const hx_program *program = hx_context_program(dap->context);
     const int64_t reference = dap_integer(asked, "sourceReference", 0);
     const char *path = dap_string(asked, "path");
-    char wanted[PATH_MAX], own[PATH_MAX];
+    char given[PATH_MAX], wanted[PATH_MAX], own[PATH_MAX];
     if (reference > 0)
         return (size_t)reference <= dap->sources.count ? dap->sources.items[reference - 1] : NULL;
-    if (!path || !realpath(path, wanted))
+    if (!path || !dap_read_path(path, given) || !realpath(given, wanted))
         return NULL;
     const struct source *last = NULL;
     for (size_t k = 0; k < program->kernel_count; k++)

@@ -223,9 +223,12 @@ static void send_stop(struct dap *dap)
                         : dap_thread_id(dap, scope, engine->focus_block, engine->focus_thread));
     json_key(&json, "allThreadsStopped");
     json_bool(&json, true);
-    if (found->reason == REASON_POINT) {
+    if (found->reason == REASON_POINT || found->also_count > 0) {
         json_member_array(&json, "hitBreakpointIds");
-        json_u64(&json, found->point);
+        if (found->reason == REASON_POINT)
+            json_u64(&json, found->point);
+        for (uint32_t i = 0; i < found->also_count; i++)
+            json_u64(&json, found->also[i]);
         json_close_array(&json);
     }
     dap_end_event(dap, &text, &json);
@@ -310,7 +313,8 @@ static bool run_forward(struct dap *dap, bool from_beginning)
             dap->is_done = true;
             return false;
         }
-        if (engine->state == RUN_STOPPED && engine->found.reason == REASON_FAULT && !dap->stops_on_fault) {
+        if (engine->state == RUN_STOPPED && engine->found.reason == REASON_FAULT &&
+            (!dap->stops_on_fault || dap->no_debug)) {
             dap->goal = engine->goal;
             continue;
         }
@@ -359,7 +363,7 @@ static bool go(struct dap *dap)
     case DAP_RUN:
         return run_forward(dap, false);
     case DAP_BEGIN:
-        dap->goal = (struct goal){.points = true};
+        dap->goal = (struct goal){.points = !dap->no_debug};
         return run_forward(dap, true);
     case DAP_BACK:
         return run_back(dap);

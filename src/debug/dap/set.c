@@ -59,6 +59,7 @@ static bool find_place(const struct dap *dap, const struct dap_reference *from, 
     case DAP_LANES:
         return false;
     default:
+        asker->has_own_names = true;
         length = snprintf(place, DAP_EXPRESSION, "%s", name);
         break;
     }

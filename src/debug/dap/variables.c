@@ -186,9 +186,19 @@ static hx_status write_named(const struct asked *asked, const char *name)
     char wrong[160];
     json_open_object(asked->body);
     json_member_str(asked->body, "name", name);
-    hx_status status = expression_value(&asked->asker, slice_of(name), &value, wrong, sizeof wrong);
+    struct asker asker = asked->asker;
+    struct value shown;
+    /* A variable of the source may have the name: it is shown here only if it is the same thing. */
+    const bool has_shown = expression_value(&asker, slice_of(name), &shown, wrong, sizeof wrong) == HX_OK;
+    asker.has_own_names = true;
+    hx_status status = expression_value(&asker, slice_of(name), &value, wrong, sizeof wrong);
+    const bool is_same = has_shown && shown.has_address == value.has_address && shown.space == value.space &&
+                         shown.address == value.address;
+    if (status == HX_OK && is_same)
+        value = shown;
     if (status == HX_OK) {
-        json_member_str(asked->body, "evaluateName", name);
+        if (is_same)
+            json_member_str(asked->body, "evaluateName", name);
         status = dap_write_value(asked->dap, &value, name, "value", asked->format, asked->body);
     } else {
         json_member_str(asked->body, "value", wrong);
@@ -282,6 +292,17 @@ static hx_status write_all(const struct asked *asked)
     return HX_OK;
 }
 
+/* Is what is open an array? It has no named variables, and all else has no indexed ones. */
+static bool has_indexes(const struct asked *asked)
+{
+    struct dwarf_type_elements elements;
+    const struct value *array = &asked->from.array;
+    return asked->from.kind == DAP_ELEMENTS ||
+           (asked->from.kind == DAP_PARTS &&
+            dwarf_type_elements(&asked->asker.engine->dwarf, array->declared - 1, array->dimension,
+                                &elements));
+}
+
 hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *body)
 {
     struct engine *engine = &dap->debugger->engine;
@@ -310,8 +331,10 @@ hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *b
         engine->focus_thread = asked.from.thread;
         engine->focus_level = asked.from.level;
     }
+    const char *filter = dap_string(arguments, "filter");
     json_member_array(body, "variables");
-    status = write_all(&asked);
+    if (!filter || strcmp(filter, has_indexes(&asked) ? "indexed" : "named") == 0)
+        status = write_all(&asked);
     json_close_array(body);
     return status;
 }

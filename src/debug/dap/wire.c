@@ -88,8 +88,8 @@ bool wire_read(struct wire *wire, json_t **ret_message, const char **ret_wrong)
     if (*ret_message && json_is_object(*ret_message))
         return true;
     json_decref(*ret_message);
-    *ret_wrong = "a message is not an object of JSON";
-    return false;
+    *ret_message = json_string("a message is not an object of JSON"); /* where the next one begins is known */
+    return *ret_message != NULL;
 }
 
 static hx_status write_all(int file, const char *bytes, size_t length)
