@@ -222,6 +222,11 @@ hx_status command_set(struct hx_debugger *debugger, struct slice rest)
     const hx_status status = debug_need_live(debugger);
     struct slice more = rest;
     const bool has_lanes = slice_equal(debug_word(&more), "lanes");
+    struct slice behind = rest;
+    const struct slice first = debug_word(&behind); /* set var x = 3, as other debuggers have it */
+    if ((slice_equal(first, "var") || slice_equal(first, "variable")) && behind.length > 0 &&
+        behind.at[0] != '=')
+        rest = behind;
     const struct slice word = has_lanes ? debug_word(&more) : more;
     const uint64_t lanes = has_lanes ? read_lanes(word) : 0;
     if (status != HX_OK)

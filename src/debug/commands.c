@@ -53,7 +53,12 @@ const struct debug_command debug_commands[] = {
      "writes to memory and registers: y[3] = 5, r3 = 7, lanes 0-3 p1 = true", command_set, false},
     {"x", NULL, "[/NFS] PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
      command_examine, false},
+    {"display", NULL, "[/x|/t|/d|/u|/c|/f] EXPRESSION",
+     "shows the value at each stop; without one all of them now", command_display, false},
+    {"undisplay", NULL, "[NUMBER...]", "shows it no more; without a number none of them", command_undisplay,
+     false},
     {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},
+    {"thread", NULL, "[NUMBER]", "the same in the block in focus: thread 3", command_thread, false},
     {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
     {"frame", NULL, "[NUMBER]", "the call whose variables other commands are about, as where counts them",
      command_frame, false},
@@ -61,10 +66,12 @@ const struct debug_command debug_commands[] = {
     {"down", NULL, "[N]", "the call that it called", command_down, true},
     {"lanes", NULL, "[/x|/t|/d|/u|/c|/f] EXPRESSION", "the value for each lane of the warp in focus",
      command_lanes, false},
-    {"list", "l", "[LINE]", "the source around a line, or where list ended last", command_list, true},
+    {"list", "l", "[LINE|FIRST,LAST|FILE:LINE|FUNCTION]",
+     "the source around a line or a function, or where list ended last", command_list, true},
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
     {"info", "i",
-     "locals|args|registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|findings|launch|time",
+     "locals|args|registers [NAME...]|threads|warps|blocks|paths|barriers|breakpoints|display|buffers|"
+     "findings|frame|line|source|launch|time",
      "tables: variables of the source, registers over the lanes of the warp, who is where, what is there",
      command_info, false},
     {"help", "h", "[COMMAND]", "what commands there are, and what one does", command_help, false},
@@ -255,7 +262,9 @@ void debug_print_stop(struct hx_debugger *debugger)
     text_print(out, ", time %llu\n", (unsigned long long)engine->now);
     if (is_there)
         debug_print_line(debugger, place.instruction);
+    debug_print_displays(debugger);
     debugger->list_line = 0;
+    debugger->list_source = NULL;
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -418,6 +427,8 @@ void hx_debugger_free(hx_debugger *debugger)
     engine_done(&debugger->engine);
     memory_free(allocator, debugger->last_line);
     memory_free(allocator, debugger->completion);
+    debug_forget_displays(debugger);
+    LIST_DONE(allocator, &debugger->displays);
     memory_free(allocator, debugger);
 }
 

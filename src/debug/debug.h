@@ -418,7 +418,15 @@ void points_watch_value(const struct engine *engine, const struct value *value, 
 /* HX_INVALID when a condition cannot be read. */
 HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
 
+/* The source of a name that stands before a colon, or of its path. HX_INVALID. */
+HX_MUST_CHECK hx_status points_find_source(struct hx_debugger *debugger, struct slice file,
+                                           const struct source **ret_source);
+
 /* ---- commands.c */
+struct display {
+    uint32_t number;
+    char *text, format;
+};
 struct hx_debugger {
     struct engine engine;
     bool color, is_done;
@@ -426,7 +434,10 @@ struct hx_debugger {
     char *completion;       /* the last name that was completed */
     char *last_line;        /* the command that an empty line does again */
     int list_line;          /* where list goes on */
-    struct text *out;       /* of the command that is being done */
+    const struct source *list_source;
+    LIST(struct display) displays;
+    uint32_t next_display;
+    struct text *out; /* of the command that is being done */
     hx_diag *diag;
 };
 /* Reports why something cannot be done; HX_INVALID. */
@@ -457,6 +468,13 @@ hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
 const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
 /* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction);
+/* A value, or all elements of an array. */
+void debug_print_value(struct hx_debugger *debugger, const struct value *value, char format);
+/* ---- display.c */
+void debug_print_displays(struct hx_debugger *debugger);
+void debug_forget_displays(struct hx_debugger *debugger);
+hx_status debug_info_display(struct hx_debugger *debugger, struct slice rest);
+/* ---- show.c */
 /* Takes "/x" or "/b" off the words; 0: there is none. HX_INVALID for another letter. */
 HX_MUST_CHECK hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format);
 /* The tables of info, by index; NULL beyond the end. */
@@ -502,6 +520,9 @@ hx_status command_condition(struct hx_debugger *debugger, struct slice rest);
 hx_status command_findings(struct hx_debugger *debugger, struct slice rest);
 hx_status command_print(struct hx_debugger *debugger, struct slice rest);
 hx_status command_examine(struct hx_debugger *debugger, struct slice rest);
+hx_status command_thread(struct hx_debugger *debugger, struct slice rest);
+hx_status command_display(struct hx_debugger *debugger, struct slice rest);
+hx_status command_undisplay(struct hx_debugger *debugger, struct slice rest);
 hx_status command_focus(struct hx_debugger *debugger, struct slice rest);
 hx_status command_where(struct hx_debugger *debugger, struct slice rest);
 hx_status command_frame(struct hx_debugger *debugger, struct slice rest);

@@ -483,6 +483,9 @@ static struct value chosen(struct reader *reader, const struct value *condition)
 static const struct binary *take_operator(struct reader *reader, int least)
 {
     const char *before = reader->at;
+    skip_blanks(reader);
+    if (reader->at == reader->end) /* soon: conditions are evaluated for each thread */
+        return NULL;
     for (size_t i = 0; i < HX_COUNT_OF(binaries); i++)
         if (take(reader, binaries[i].text)) {
             if (binaries[i].level >= least)
@@ -509,7 +512,7 @@ static struct value expression(struct reader *reader, int least)
         if (!reader->failed)
             value = combined(reader, found->text, &value, &right);
     }
-    if (!reader->failed && least == 0 && take(reader, "?"))
+    if (!reader->failed && least == 0 && reader->at < reader->end && take(reader, "?"))
         value = chosen(reader, &value);
     reader->depth--;
     return value;

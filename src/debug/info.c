@@ -293,6 +293,63 @@ static hx_status info_launch(struct hx_debugger *debugger, struct slice rest)
     return status;
 }
 
+static hx_status info_frame(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct asker asker = debug_asker(debugger);
+    struct stand stand;
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    if (!stand_find(&asker, &stand))
+        return debug_wrong(debugger, "focus thread N takes another one", "the thread in focus is not there");
+    debug_print_frame(debugger, asker.level, stand.instruction);
+    return HX_OK;
+}
+
+/* The file that the call in focus is in; before the program begins, that of its first kernel. */
+static hx_status info_source(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
+    const struct asker asker = debug_asker(debugger);
+    struct stand stand = {.instruction = 0};
+    (void)stand_find(&asker, &stand);
+    text_print(debugger->out, "%s\n", state_file(kernel, stand.instruction));
+    return HX_OK;
+}
+
+/* The instructions of a line of the present file, in the kernel that runs. */
+static hx_status info_line(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_status status = debug_need_live(debugger);
+    uint64_t line = status == HX_OK ? (uint64_t)debug_line(debugger) : 0;
+    bool any = false;
+    if (status != HX_OK)
+        return status;
+    if (rest.length > 0 && number_parse_u64(rest, &line) != NUMBER_OK)
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
+    const struct kernel *kernel = engine->kernel;
+    const struct source *source = state_source(kernel, engine->at.instruction);
+    text_print(debugger->out, "line %llu of %s:", (unsigned long long)line,
+               state_file(kernel, engine->at.instruction));
+    for (uint32_t i = 0, end; i < kernel->code_count; i = end) {
+        for (end = i; end < kernel->code_count && (uint64_t)state_line(kernel, end) == line &&
+                      state_same_source(state_source(kernel, end), source);)
+            end++;
+        if (end > i)
+            text_print(debugger->out, end == i + 1 ? "%s instruction %u" : "%s instructions %u to %u",
+                       any ? "," : "", i, end - 1);
+        any |= end > i;
+        end += end == i;
+    }
+    text_print(debugger->out, "%s\n", any ? "" : " no instructions");
+    return HX_OK;
+}
+
 static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
@@ -303,10 +360,23 @@ static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
 static const struct info {
     const char *name;
     debug_function function;
-} infos[] = {{"locals", debug_info_locals}, {"args", debug_info_args},         {"registers", info_registers},
-             {"warps", info_warps},         {"blocks", info_blocks},           {"paths", info_paths},
-             {"barriers", info_barriers},   {"breakpoints", info_breakpoints}, {"buffers", info_buffers},
-             {"findings", info_findings},   {"launch", info_launch},           {"time", info_time}};
+} infos[] = {{"locals", debug_info_locals},
+             {"args", debug_info_args},
+             {"registers", info_registers},
+             {"warps", info_warps},
+             {"blocks", info_blocks},
+             {"paths", info_paths},
+             {"barriers", info_barriers},
+             {"breakpoints", info_breakpoints},
+             {"buffers", info_buffers},
+             {"findings", info_findings},
+             {"threads", info_warps},
+             {"frame", info_frame},
+             {"line", info_line},
+             {"source", info_source},
+             {"display", debug_info_display},
+             {"launch", info_launch},
+             {"time", info_time}};
 
 const char *debug_info_name(size_t index)
 {
@@ -329,11 +399,11 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
     if (!is_sure)
         return debug_wrong(debugger, "write more of it; help info lists the tables",
                            "'" SLICE_FORMAT "' begins several tables", SLICE_ARGS(word));
-    return found ? found->function(debugger, rest)
-                 : debug_wrong(debugger, NULL,
-                               "info needs locals, args, registers, warps, blocks, paths, barriers, "
-                               "breakpoints, buffers, "
-                               "findings, launch or time");
+    return found
+               ? found->function(debugger, rest)
+               : debug_wrong(debugger, NULL,
+                             "info needs locals, args, registers, threads, warps, blocks, paths, barriers, "
+                             "breakpoints, display, buffers, findings, frame, line, source, launch or time");
 }
 
 hx_status command_help(struct hx_debugger *debugger, struct slice rest)

@@ -123,15 +123,22 @@ static hx_status place_at_line(struct hx_debugger *debugger, const struct source
     return HX_OK;
 }
 
+hx_status points_find_source(struct hx_debugger *debugger, struct slice file,
+                             const struct source **ret_source)
+{
+    *ret_source = file.length ? named_source(hx_context_program(debugger->engine.context), file) : NULL;
+    return *ret_source ? HX_OK
+                       : debug_wrong(debugger, "info source shows the file of the present line",
+                                     "no code comes from a file '" SLICE_FORMAT "'", SLICE_ARGS(file));
+}
+
 /* FILE:LINE */
 static hx_status place_in_file(struct hx_debugger *debugger, struct slice file, uint64_t number,
                                struct point *point)
 {
-    const struct source *source = named_source(hx_context_program(debugger->engine.context), file);
-    if (file.length == 0 || !source)
-        return debug_wrong(debugger, "where shows the file of the present line",
-                           "no code comes from a file '" SLICE_FORMAT "'", SLICE_ARGS(file));
-    return place_at_line(debugger, source, number, point);
+    const struct source *source = NULL;
+    const hx_status status = points_find_source(debugger, file, &source);
+    return status == HX_OK ? place_at_line(debugger, source, number, point) : status;
 }
 
 /* +2, -1: lines from the present one on. */

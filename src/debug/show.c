@@ -3,8 +3,9 @@
 
 #include "program/parts.h"
 
+#include <stdio.h>
+
 #define SHOWN_ELEMENTS 64 /* of an array that is printed whole */
-#define LIST_LINES     10
 
 static void print_elements(struct hx_debugger *debugger, const struct value *value, char format)
 {
@@ -25,7 +26,16 @@ static void print_elements(struct hx_debugger *debugger, const struct value *val
     }
     if (value->count > SHOWN_ELEMENTS)
         text_print(out, ", ... %llu elements", (unsigned long long)value->count);
-    text_append(out, "}\n", 2);
+    text_append(out, "}", 1);
+}
+
+void debug_print_value(struct hx_debugger *debugger, const struct value *value, char format)
+{
+    const struct asker asker = debug_asker(debugger);
+    if (value->count > 1)
+        print_elements(debugger, value, format);
+    else
+        value_show(&asker, value, format, debugger->out);
 }
 
 hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format)
@@ -48,7 +58,8 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     const struct asker asker = debug_asker(debugger);
     struct value value;
     char format = 0, wrong[160];
-    hx_status status = debug_need_buffers(debugger);
+    /* numbers alone have a value before the program begins, too */
+    hx_status status = asker.engine->state == RUN_NONE ? HX_OK : debug_need_buffers(debugger);
     if (status != HX_OK)
         return status;
     status = debug_format(debugger, &rest, &format);
@@ -56,11 +67,7 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
         return status;
     if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
-    if (value.count > 1) {
-        print_elements(debugger, &value, format);
-        return HX_OK;
-    }
-    value_show(&asker, &value, format, debugger->out);
+    debug_print_value(debugger, &value, format);
     text_append(debugger->out, "\n", 1);
     return HX_OK;
 }
@@ -80,6 +87,16 @@ static void print_place(struct hx_debugger *debugger)
         text_append(debugger->out, "\n", 1);
         debug_print_line(debugger, place.instruction);
     }
+}
+
+/* thread 3: as focus thread 3; without a number where the one in focus is. */
+hx_status command_thread(struct hx_debugger *debugger, struct slice rest)
+{
+    char words[64];
+    if (rest.length == 0)
+        return command_focus(debugger, rest);
+    snprintf(words, sizeof words, "thread " SLICE_FORMAT, SLICE_ARGS(rest));
+    return command_focus(debugger, slice_of(words));
 }
 
 hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
@@ -140,57 +157,6 @@ hx_status command_where(struct hx_debugger *debugger, struct slice rest)
 }
 
 /* ---- Source -------------------------------------------------------------------------------------------- */
-
-static bool has_code(const struct kernel *kernel, int line)
-{
-    for (uint32_t i = 0; i < kernel->code_count; i++)
-        if (state_line(kernel, i) == line)
-            return true;
-    return false;
-}
-
-static bool has_break(const struct engine *engine, int line)
-{
-    for (size_t i = 0; i < engine->points.count; i++)
-        if (engine->points.items[i]->kind == POINT_BREAK && engine->points.items[i]->line == line)
-            return true;
-    return false;
-}
-
-hx_status command_list(struct hx_debugger *debugger, struct slice rest)
-{
-    const struct engine *engine = &debugger->engine;
-    const hx_program *program = hx_context_program(engine->context);
-    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
-    const struct asker asker = debug_asker(debugger);
-    struct thread_place place = {0};
-    uint64_t wanted = 0;
-    const bool is_there = asker.block && state_place(engine, asker.block, asker.thread, &place);
-    const int here = is_there ? state_line(kernel, place.instruction) : 0;
-    if (rest.length > 0 &&
-        (number_parse_u64(rest, &wanted) != NUMBER_OK || wanted == 0 || wanted > INT32_MAX))
-        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
-    const int middle = wanted ? (int)wanted : here ? here : state_line(kernel, 0);
-    int line = !wanted && debugger->list_line ? debugger->list_line
-               : middle > LIST_LINES / 2      ? middle - LIST_LINES / 2
-                                              : 1;
-    const struct source *source =
-        kernel->code_count ? kernel->lines[is_there ? place.instruction : 0].place.source : NULL;
-    if (!source || !source->text)
-        return debug_wrong(debugger, "disassemble shows the instructions", "the source is not known");
-    int last = 1;
-    for (size_t i = 0; i < source->bytes; i++)
-        last += source->text[i] == '\n' && i + 1 < source->bytes;
-    if (line > last)
-        return debug_wrong(debugger, NULL, "the source has %d lines", last);
-    for (int end = line + LIST_LINES; line < end && line <= last; line++) {
-        const struct slice text = source_line(source, line);
-        text_print(debugger->out, "%c%c %4d%c " SLICE_FORMAT "\n", has_break(engine, line) ? '*' : ' ',
-                   line == here ? '>' : ' ', line, has_code(kernel, line) ? ':' : ' ', SLICE_ARGS(text));
-    }
-    debugger->list_line = line;
-    return HX_OK;
-}
 
 hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest)
 {
