@@ -95,8 +95,10 @@ static void aim_at_source(const struct engine *engine, const struct value *value
     const bool is_pointer = dwarf_type_is_pointer(dwarf, type);
     struct value *from = &examined->from;
     *from = *value;
-    snprintf(examined->label, sizeof examined->label, "%s" SLICE_FORMAT, is_pointer ? "*" : "",
-             SLICE_ARGS(place));
+    const bool is_address = is_pointer && place.at[0] == '&';
+    const struct slice name = {place.at + is_address, place.length - is_address};
+    snprintf(examined->label, sizeof examined->label, "%s" SLICE_FORMAT, is_pointer && !is_address ? "*" : "",
+             SLICE_ARGS(name));
     if (is_pointer) {
         const uint32_t target = dwarf_type_target(dwarf, type);
         from->space = dwarf_type_space(dwarf, type);

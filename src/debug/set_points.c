@@ -87,7 +87,7 @@ static bool is_end_of_path(struct slice end, const char *path)
            (end.length == length || path[length - end.length - 1] == '/');
 }
 
-/* Is it another path of the file? `*last` is the path that was looked at last, for nothing is asked twice. */
+/* Is it another path of the file? `*last` is the path of the call before, which is not compared again. */
 static bool is_same_file(struct slice name, const char *path, const char **last)
 {
     char wanted[PATH_MAX], real[PATH_MAX], text[PATH_MAX];

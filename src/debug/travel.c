@@ -39,7 +39,7 @@ hx_status travel_to(struct engine *engine, uint64_t time)
                                                             : engine_again(engine, from, &goal);
 }
 
-/* To a step although the run is interrupted on the way, which is told to the command. */
+/* To a step although the run is interrupted on the way, which the command learns of then. */
 static hx_status travel_through(struct engine *engine, uint64_t time)
 {
     bool came = false, again;

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 HEXEC, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 LIMIT = 100  # seconds for one session, generous for sanitizers on a busy machine
@@ -91,11 +92,128 @@ def random_requests(seed, program):
     server.end()
 
 
+def expect(is_true, what):
+    if not is_true:
+        sys.exit(f"dap.py: {what}")
+
+
+TWO = """int f(int s) {
+  int v = s * 2;
+  v += 1;
+  return v;
+}
+kernel void k(global int *o) {
+  int v = 5;
+  v = f(v) + v;
+  o[0] = v;
+}
+"""
+
+
+def wait(server, event):
+    while (message := server.receive()).get("event") != event:
+        pass
+    return message["body"]
+
+
+def ask_body(server, command, **arguments):
+    answer = server.ask(command, **arguments)
+    expect(answer["success"], f"{command} failed: {answer}")
+    return answer.get("body", {})
+
+
+def calls(folder):
+    """Of two calls with a variable `v` each the one that was asked about is watched; all points of a stop are in its event; URIs."""
+    path = folder / "two calls.cl"
+    path.write_text(TWO)
+    uri = path.as_uri()
+    server = Server()
+    server.ask("initialize", adapterID="hexec", pathFormat="uri")
+    ask_body(server, "launch", program=uri, args=["--block", "1", "--arg", "i32:1"], stopAtEnd=True)
+    points = ask_body(server, "setBreakpoints", source={"path": uri}, breakpoints=[{"line": 2}, {"line": 2, "condition": "s == 5"}])
+    expect(all(point["verified"] and point["source"]["path"] == uri for point in points["breakpoints"]), points)
+    server.ask("configurationDone")
+    stop = wait(server, "stopped")
+    expect(stop["hitBreakpointIds"] == [1, 2], stop)
+    frames = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+    expect([(frame["line"], frame["source"]["path"]) for frame in frames] == [(2, uri), (8, uri)], frames)
+    scopes = [ask_body(server, "scopes", frameId=frame["id"])["scopes"] for frame in frames]
+    outer = next(scope["variablesReference"] for scope in scopes[1] if scope["name"] == "Locals")
+    by_scope = ask_body(server, "dataBreakpointInfo", variablesReference=outer, name="v")["dataId"]
+    by_frame = ask_body(server, "dataBreakpointInfo", frameId=frames[1]["id"], name="v")["dataId"]
+    inner = ask_body(server, "dataBreakpointInfo", frameId=frames[0]["id"], name="v")["dataId"]
+    expect(by_scope == by_frame != inner, (by_scope, by_frame, inner))
+    ask_body(server, "setBreakpoints", source={"path": uri}, breakpoints=[])
+    points = ask_body(server, "setDataBreakpoints", breakpoints=[{"dataId": by_scope, "accessType": "write"}])["breakpoints"]
+    expect(points[0]["verified"], points)
+    server.ask("continue", threadId=1)
+    stop = wait(server, "stopped")
+    frames = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+    expect(stop["reason"] == "data breakpoint" and [frame["line"] for frame in frames] == [9], (stop, frames))
+    # the name of a variable is not the short form of a command, and print/x is one
+    expect(ask_body(server, "evaluate", expression="v", context="repl")["result"] == "16", "v is not the variable")
+    expect(ask_body(server, "evaluate", expression="p/x v", context="repl")["result"] == "0x10", "p/x is no command")
+    expect("time" in ask_body(server, "evaluate", expression="rs", context="repl")["result"], "rs is no command")
+    server.ask("disconnect")
+    server.end()
+
+
+def arrays(folder):
+    """Arrays have no named members; a scope of hexec's arrays shows them, not the variables that have their names."""
+    path = folder / "arrays.cl"
+    path.write_text("constant int table[2] = {7, 8};\nkernel void k(global int *o) {\n  int values[2] = {1, 2};\n"
+                    "  {\n    int table = 3;\n    o[0] = table + values[0];\n  }\n  o[1] = table[o[0] & 1];\n}\n")
+    server = Server()
+    server.begin(path, args=["--block", "1", "--arg", "i32:2"])
+    ask_body(server, "setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 6}])
+    server.ask("configurationDone")
+    frame = ask_body(server, "stackTrace", threadId=wait(server, "stopped")["threadId"])["stackFrames"][0]
+    scopes = {scope["name"]: scope["variablesReference"] for scope in ask_body(server, "scopes", frameId=frame["id"])["scopes"]}
+    values = next(variable for variable in ask_body(server, "variables", variablesReference=scopes["Locals"])["variables"]
+                  if variable["name"] == "values")
+    for words, count in (("named", 0), ("indexed", 2)):
+        shown = ask_body(server, "variables", variablesReference=values["variablesReference"], filter=words)["variables"]
+        expect(len(shown) == count, f"{words}: {shown}")
+    for constant in ask_body(server, "variables", variablesReference=scopes["Constants"])["variables"]:
+        expect(constant["value"] != "3" and constant["memoryReference"].startswith("constant:"), f"a local is in Constants: {constant}")
+    server.ask("disconnect")
+    server.end()
+
+
+def unreadable(program):
+    """A message that is not JSON is reported, and the next one is answered."""
+    server = Server()
+    server.begin(program, noDebug=True, stopOnEntry=True)
+    server.process.stdin.write(b"Content-Length: 5\r\n\r\nhello")
+    server.process.stdin.flush()
+    expect("not an object" in wait(server, "output")["output"], "nothing is said of a message that is not JSON")
+    ask_body(server, "setFunctionBreakpoints", breakpoints=[{"name": "saxpy"}])
+    server.ask("configurationDone")
+    expect(wait(server, "exited")["exitCode"] == 0, "a breakpoint stopped a run without debugging")
+    server.ask("disconnect")
+    server.end(2, "not an object")
+
+
 with tempfile.TemporaryDirectory(prefix="hexec-dap-") as name:
+    calls(pathlib.Path(name))
+    arrays(pathlib.Path(name))
+    unreadable(ROOT / "programs/saxpy.yaml")
     endless = pathlib.Path(name) / "endless.yaml"
     endless.write_text(ENDLESS)
     for seed, program in enumerate(("saxpy", "call_ret", "collatz", "reduce_sum")):
         random_requests(seed, ROOT / f"programs/{program}.yaml")
+    server = Server()  # a command of many steps can be stopped
+    server.begin(endless, stopOnEntry=True)
+    server.ask("configurationDone")
+    wait(server, "stopped")
+    server.send("evaluate", expression="stepi 1000000000", context="repl")
+    time.sleep(0.5)
+    server.send("pause", threadId=1)
+    expect(wait(server, "stopped")["reason"] == "pause", "pause did not stop a command of many steps")
+    while server.receive().get("command") != "pause":
+        pass
+    server.ask("disconnect")
+    server.end()
     for last in ("disconnect", None):  # in the middle of a run
         server = Server()
         server.begin(endless)

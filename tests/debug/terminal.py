@@ -128,3 +128,16 @@ with tempfile.TemporaryDirectory() as folder:
         text = process.stdout.read()
     if "interrupted, endless, block 0, thread 0" not in text or not text.endswith("\n1\n") or process.returncode != 0:
         sys.exit(f"terminal.py: Ctrl-C did not stop the program: exit code {process.returncode}, {text!r}")
+
+# A program at the other end of a pipe sees at once what is wrong, and all of it.
+with subprocess.Popen([HEXEC, "debug", ROOT / "programs/saxpy.yaml"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                      stderr=subprocess.PIPE, text=True, bufsize=1) as process:
+    for word in ("brake", "brook"):
+        process.stdin.write(word + "\n")
+        if not select.select([process.stderr], [], [], LIMIT)[0] or word not in (said := process.stderr.readline()):
+            sys.exit(f"terminal.py: nothing is said of '{word}' before the input ends")
+        process.stderr.readline()
+    process.stdin.close()
+    process.wait()
+    if process.returncode != 2:
+        sys.exit(f"terminal.py: wrong commands of a pipe end with exit code {process.returncode}, not 2")

@@ -110,7 +110,7 @@ static hx_status read_commands(struct command *command, hx_debugger *debugger)
             return done;
         if (fflush(stdout) != 0) /* a program at the other end of a pipe waits for the answer */
             return HX_IO;
-        if (done == HX_INVALID) { /* at once, for whoever is at the other end */
+        if (done == HX_INVALID) { /* at once: a program at the other end may wait for it */
             console_report(command->console, command->diag);
             hx_diag_clear(command->diag);
         }

@@ -241,7 +241,7 @@ static void keep_bits(struct dwarf_entry *entry, uint64_t name, const struct att
 {
     if (name == AT_BIT_SIZE) {
         entry->bits = value->number <= 64 ? (uint16_t)value->number : 0;
-    } else {
+    } else if (name == AT_BIT_OFFSET || name == AT_DATA_BIT_OFFSET) {
         entry->bit_at = (int32_t)value->number;
         entry->has_bit_offset = name == AT_BIT_OFFSET;
     }
@@ -270,11 +270,6 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
         break;
     case AT_BYTE_SIZE:
         entry->bytes = value->number;
-        break;
-    case AT_BIT_SIZE:
-    case AT_BIT_OFFSET:
-    case AT_DATA_BIT_OFFSET:
-        keep_bits(entry, name, value);
         break;
     case AT_LOW_PC:
     case AT_HIGH_PC:
@@ -319,6 +314,7 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
         entry->is_vector = value->number != 0;
         break;
     default:
+        keep_bits(entry, name, value);
         break;
     }
 }

@@ -1,0 +1,1 @@
+printf '%s\n' 'break 12' run 'print f.xy' 'print f.yzw' 'print f.lo' 'print f.hi' 'print f.s12' 'print three.yz' 'print c == GREEN' 'print *&f' 'print *&h' 'x m 4' 'x t[1] 1' 'x t 2' 'x f 4' 'x o 2' 'print f.xx' 'print f.zx' 'print three.hi' 'print three.w' | hexec debug swizzles.cl --block 1 --arg i32:4 2>&1
