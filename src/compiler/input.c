@@ -48,7 +48,10 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
     const struct slice text = source_behind_mark(job->source);
+    const size_t before = input->length;
     text_append(input, text.at, text.length);
+    if (job->language == COMPILER_CUDA && !input->failed)
+        compiler_mark_variables(input->at + before, text.length);
 }
 
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
@@ -74,6 +77,22 @@ static void show_file(struct compiling *compiling, const char *name, struct slic
 {
     const size_t number = compiler_input_add_file(compiling, bytes);
     show_number(&compiling->overlay, name, number);
+}
+
+/* A header that the program was given. */
+static void show_given(struct compiling *compiling, const struct compiler_part *header)
+{
+    struct slice bytes = header->bytes;
+    if (compiling->job->language == COMPILER_CUDA) {
+        char *marked = arena_copy(&compiling->arena, bytes.at, bytes.length);
+        if (!marked) {
+            compiling->overlay.failed = true;
+            return;
+        }
+        compiler_mark_variables(marked, bytes.length);
+        bytes.at = marked;
+    }
+    show_file(compiling, header->name, bytes);
 }
 
 /* One file with many names. */
@@ -112,7 +131,7 @@ void compiler_input_write_table(struct compiling *compiling)
     text_print(overlay, "]},");
     begin_folder(overlay, GIVEN_AT);
     for (size_t i = 0; i < job->header_count; i++)
-        show_file(compiling, job->headers[i].name, job->headers[i].bytes);
+        show_given(compiling, &job->headers[i]);
     text_print(overlay, "]},");
     begin_folder(overlay, OBJECTS_AT);
     for (size_t i = 0; i < job->object_count; i++) {

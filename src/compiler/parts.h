@@ -75,6 +75,9 @@ HX_MUST_CHECK hx_status compiler_run_precompiled(struct compiling *compiling, st
 /* Does a program, with the macros before it, name a function that libclc has? */
 bool compiler_names_libclc(struct slice program);
 
+/* CUDA C: marks the variables that a host may set, in the text, whose length stays. */
+void compiler_mark_variables(char *text, size_t length);
+
 /* PTX of clang: what its back end gets wrong. */
 void compiler_correct(struct text *code);
 

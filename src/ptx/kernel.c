@@ -140,7 +140,7 @@ static struct code_line line_of(struct ptx_importer *importer, const struct ptx_
 {
     const struct ptx_statement *from = op->from;
     if (!from)
-        return (struct code_line){importer->kernel->place, "exit"};
+        return (struct code_line){.place = importer->kernel->place, .text = "exit"};
     return (struct code_line){op->call ? op->call->origin : from->origin,
                               arena_copy(importer->code.arena, from->text.at, from->text.length),
                               is_unaligned_barrier(from)};

@@ -31,6 +31,7 @@ static void read_target(struct ptx_parser *parser)
 
 static void read_version(struct ptx_parser *parser)
 {
+    ptx_begin_module(parser);
     if (parser->token.kind == PTX_TOKEN_NUMBER)
         parser->module->version = ptx_take(parser).text;
     else
@@ -186,6 +187,16 @@ static void read_limits(struct ptx_parser *parser, struct ptx_function *function
     }
 }
 
+static struct ptx_function *make_function(struct ptx_parser *parser, const struct ptx_token *name)
+{
+    struct ptx_function *function = ARENA_NEW(parser->arena, struct ptx_function);
+    if (function)
+        *function = (struct ptx_function){.name = name->text, .place = name->place};
+    else
+        ptx_no_memory(parser);
+    return function;
+}
+
 /* The function of this name that was declared before, or a new one. */
 static struct ptx_function *find_function(struct ptx_parser *parser, const struct ptx_token *name)
 {
@@ -193,12 +204,11 @@ static struct ptx_function *find_function(struct ptx_parser *parser, const struc
     const struct ptx_symbol *known = ptx_find(parser, name->text, &number);
     if (known && known->kind == PTX_SYMBOL_FUNCTION)
         return known->function;
-    struct ptx_function *function = ARENA_NEW(parser->arena, struct ptx_function);
+    struct ptx_function *function = make_function(parser, name);
     if (!function || !LIST_PUSH(parser->arena->allocator, &parser->functions, function)) {
         ptx_no_memory(parser);
         return NULL;
     }
-    *function = (struct ptx_function){.name = name->text, .place = name->place};
     const struct ptx_symbol symbol = {
         .name = name->text, .kind = PTX_SYMBOL_FUNCTION, .function = function, .place = name->place};
     ptx_declare(parser, &symbol);
@@ -209,9 +219,12 @@ void ptx_declare_function(struct ptx_parser *parser, struct slice name, struct p
 {
     const struct ptx_token token = {.kind = PTX_TOKEN_WORD, .text = name, .place = place};
     struct ptx_scope *inner = parser->scope;
+    const enum ptx_linkage linkage = parser->linkage;
     while (parser->scope->outer)
         parser->scope = parser->scope->outer;
+    parser->linkage = PTX_LINK_EXTERN;
     find_function(parser, &token);
+    parser->linkage = linkage;
     parser->scope = inner;
 }
 
@@ -227,6 +240,8 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
     parser->scope = outer; /* its own name is the module's */
     struct ptx_function *function = parser->status == HX_OK ? find_function(parser, &name) : NULL;
     parser->scope = &scope;
+    if (function && function->has_body && parser->linkage == PTX_LINK_WEAK)
+        function = make_function(parser, &name); /* the first one is for all */
     if (function && function->has_body)
         ptx_error(parser, DIAG_PTX_NAME, name.place, "'" SLICE_FORMAT "' has a body already",
                   SLICE_ARGS(name.text));
@@ -249,18 +264,28 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
 
 /* --- the module ----------------------------------------------------------------------------------------- */
 
+static bool read_linkage(struct ptx_parser *parser)
+{
+    static const char *const words[] = {".visible", ".extern", ".weak", ".common"};
+    for (size_t i = 0; i < HX_COUNT_OF(words); i++)
+        if (ptx_accept(parser, words[i])) {
+            parser->linkage = i < PTX_LINK_WEAK ? (enum ptx_linkage)(i + 1) : PTX_LINK_WEAK;
+            return true;
+        }
+    return false;
+}
+
 static void read_declaration(struct ptx_parser *parser)
 {
-    bool is_extern = false;
-    while (ptx_is(parser, ".extern") || ptx_is(parser, ".visible") || ptx_is(parser, ".weak") ||
-           ptx_is(parser, ".common")) {
-        is_extern |= ptx_is(parser, ".extern");
-        ptx_take(parser);
-    }
+    parser->linkage = PTX_LINK_OWN;
+    while (read_linkage(parser))
+        continue;
     if (ptx_is(parser, ".attribute")) {
         ptx_take(parser);
         ptx_skip_group(parser);
     }
+    if (ptx_is(parser, ".entry"))
+        parser->linkage = PTX_LINK_VISIBLE; /* a host finds each by its name */
     if (ptx_accept(parser, ".entry"))
         read_function(parser, true);
     else if (ptx_accept(parser, ".func")) {
@@ -269,7 +294,7 @@ static void read_declaration(struct ptx_parser *parser)
         read_function(parser, false);
     } else if (ptx_is(parser, ".global") || ptx_is(parser, ".const") || ptx_is(parser, ".shared") ||
                ptx_is(parser, ".local") || ptx_is(parser, ".param") || ptx_is(parser, ".tex"))
-        ptx_read_variables(parser, is_extern);
+        ptx_read_variables(parser, parser->linkage == PTX_LINK_EXTERN);
     else if (ptx_is(parser, ".reg")) { /* of calls in PTX 1: functions declare those that they have again */
         while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END && !ptx_is(parser, ";"))
             ptx_take(parser);
@@ -384,6 +409,7 @@ static void keep_lists(struct ptx_parser *parser)
     LIST_DONE(allocator, &parser->locals);
     LIST_DONE(allocator, &parser->statements);
     LIST_DONE(allocator, &parser->labels);
+    ptx_linking_done(parser);
     ptx_sections_done(parser);
 }
 

@@ -51,6 +51,14 @@ struct ptx_scope {
     LIST(struct ptx_pending) pending;
 };
 
+/* Several modules in one text, each of which begins with .version: what a linker is given. */
+enum ptx_linkage { PTX_LINK_OWN, PTX_LINK_VISIBLE, PTX_LINK_EXTERN, PTX_LINK_WEAK };
+struct ptx_linking {
+    unsigned modules;
+    LIST(struct ptx_symbol *) own; /* of the module that is read: the next ones do not see them */
+    void *former;                  /* those of modules before, as in ptx_scope.names */
+};
+
 struct ptx_parser {
     struct ptx_module *module;
     struct arena *arena;
@@ -59,6 +67,8 @@ struct ptx_parser {
     struct ptx_text text;
     struct ptx_token token; /* that comes next */
     struct ptx_scope *scope;
+    enum ptx_linkage linkage; /* of the declaration that is read, on the outermost level */
+    struct ptx_linking linking;
     struct ptx_function *function; /* whose body is read; NULL outside */
     bool is_call;                  /* what is read is a call, whose parentheses hold lists */
     struct place origin;           /* of .loc; no source: none is in force */
@@ -105,6 +115,9 @@ void ptx_scope_open(struct ptx_parser *parser, struct ptx_scope *scope);
 void ptx_scope_close(struct ptx_parser *parser);
 /* Reports a name that the scope has already. */
 void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol);
+/* A module begins. Names of those before that are their own are not seen from here on. */
+void ptx_begin_module(struct ptx_parser *parser);
+void ptx_linking_done(struct ptx_parser *parser);
 /* From the inside out; a register of a range too. NULL: there is none. *ret_number is the register. */
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number);
 

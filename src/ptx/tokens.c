@@ -233,6 +233,57 @@ static const struct ptx_symbol *find_in_range(const struct ptx_scope *scope, str
     return range;
 }
 
+void ptx_begin_module(struct ptx_parser *parser)
+{
+    struct ptx_linking *linking = &parser->linking;
+    linking->modules++;
+    for (size_t i = 0; i < linking->own.count; i++) {
+        struct ptx_symbol *symbol = linking->own.items[i], **found;
+        tdelete(symbol, &parser->scope->names, compare_names);
+        found = tsearch(symbol, &linking->former, compare_names);
+        if (found)
+            *found = symbol;
+        else
+            ptx_no_memory(parser);
+    }
+    linking->own.count = 0;
+}
+
+void ptx_linking_done(struct ptx_parser *parser)
+{
+    tdestroy(parser->linking.former, keep_symbol);
+    LIST_DONE(parser->arena->allocator, &parser->linking.own);
+}
+
+/* What an earlier module has for itself is called otherwise when another one has the name, too: a program's
+ * names are unique. */
+static void rename_former(struct ptx_parser *parser, struct slice name)
+{
+    const struct ptx_symbol wanted = {.name = name};
+    struct ptx_symbol **found = tfind(&wanted, &parser->linking.former, compare_names);
+    if (!found)
+        return;
+    struct slice *named = (*found)->kind == PTX_SYMBOL_VARIABLE   ? &(*found)->variable->name
+                          : (*found)->kind == PTX_SYMBOL_FUNCTION ? &(*found)->function->name
+                                                                  : NULL;
+    const char *other =
+        arena_format(parser->arena, SLICE_FORMAT "_%u", SLICE_ARGS(name), parser->linking.modules - 1);
+    if (!other)
+        ptx_no_memory(parser);
+    else if (named)
+        *named = slice_of(other);
+    tdelete(&wanted, &parser->linking.former, compare_names);
+}
+
+/* A name of the outermost level. */
+static void note_linkage(struct ptx_parser *parser, struct ptx_symbol *symbol)
+{
+    if (parser->linking.modules > 1)
+        rename_former(parser, symbol->name);
+    if (parser->linkage == PTX_LINK_OWN && !LIST_PUSH(parser->arena->allocator, &parser->linking.own, symbol))
+        ptx_no_memory(parser);
+}
+
 void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
 {
     struct ptx_symbol *kept = parser->status == HX_OK ? ARENA_NEW(parser->arena, struct ptx_symbol) : NULL;
@@ -249,6 +300,8 @@ void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
     else if (*found != kept || find_in_range(parser->scope, symbol->name, &number))
         ptx_error_cured(parser, DIAG_PTX_NAME, symbol->place, "rename one of them, or remove one",
                         "'" SLICE_FORMAT "' is declared a second time here", SLICE_ARGS(symbol->name));
+    else if (!parser->scope->outer)
+        note_linkage(parser, kept);
 }
 
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number)

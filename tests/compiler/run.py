@@ -197,6 +197,7 @@ IGNORES_CHILDREN = (f"sed 's/get_local_id/get_lokal_id/' saxpy.cl > lokal.cl; {s
 ROWS = [
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "^3 = 1 3 5 7", {}),
     ("hexec saxpy.cl --kernel saxpy --options -DSCALE=3 --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "= 1 3 5 7", {}),
+    ("hexec saxpy.cl --kernel saxpy --options '' --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "^3 = 1 3 5 7", {}),
     ("hexec scale.cu --block 4 --arg f32:4:iota --arg 0.5 --print 0 --quiet", 0, r"^0 = 0 0\.5 1 1\.5", {}),
     ("hexec saxpy.cl --kernel things --arg f64:5 --arg '{struct: [{i8: 1}, {f64: 2}, {i32: [3, 4, 5]}]}' --arg '{type: f32, values: [1, 2, 3, 4]}' "
      "--arg 8 --print 0 --quiet", 0, "= 1 2 5 6 8", {}),

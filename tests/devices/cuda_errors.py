@@ -89,6 +89,12 @@ def devices():
 
 
 def contexts():
+    class Parameters(ctypes.Structure):
+        _fields_ = [("shares", c_void_p), ("count", c_int), ("graphics", c_void_p)]
+    for want, parameters in ((0, None), (0, Parameters()), (801, Parameters(None, 0, 1)), (801, Parameters(1, 1))):
+        row(want, "cuCtxCreate_v4", byref(other), byref(parameters) if parameters else None, 0, 0)
+        if want == 0:
+            row(0, "cuCtxDestroy_v2", other)
     row(INVALID_VALUE, "cuCtxGetLimit", None, 0)
     row(UNSUPPORTED_LIMIT, "cuCtxGetLimit", byref(size), 1000)
     row(UNSUPPORTED_LIMIT, "cuCtxSetLimit", 1000, c_size_t(1))

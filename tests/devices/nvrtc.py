@@ -104,6 +104,86 @@ def test_binary():
     assert nvrtc.nvrtcGetCUBINSize(program, byref(size)) == 0 and size.value == 0
 
 
+# What a host may set though no function does, and what only looks like it: declarations, value in PTX
+VARIABLES = (
+    ("static __constant__ float t[4];", "t[threadIdx.x & 3]"),
+    ("static __device__ float t[4];", "t[threadIdx.x & 3]"),
+    ("__device__ static const volatile float /* ; ( */ t[4] = {1, 2, 3, 4};", "t[threadIdx.x & 3]"),
+    ("static __device__ float t;", "t"),
+    ("static __device__ float other = 2, t = 1;", "t * other / 2"),
+    ("static __managed__ float t;", "t"),
+    ("static __device__ struct S { float a, b; } t;", "t.a"),
+    ("template <int n> struct P { float x[n]; }; static __device__ P<(4 > 3)> t{};", "t.x[0]"),
+    ("#define ALIGN(n) __attribute__((aligned(n)))\nstatic __device__ ALIGN(16) float t;", "t"),
+    ("static __device__ __align__(16) float t = 1;", "t"),
+    ("#define OF(name) static __device__ float name \\\n;\nOF(t)", "t"),
+    ("constexpr int digits = 1'000; static __device__ float t;", "t"),
+)
+
+
+def test_variables_of_the_host():
+    """A static variable that only the host sets keeps its place, and kernels read it."""
+    at, memory, size, value = c_uint64(), c_uint64(), c_size_t(), ctypes.c_float()
+    check(cuda.cuMemAlloc_v2(byref(memory), c_size_t(4)), "alloc")
+    for declared, used in VARIABLES:
+        program, module, function = new(f'{declared}\nextern "C" __global__ void k(float *o) {{ o[threadIdx.x] = {used}; }}'.encode()), c_void_p(), c_void_p()
+        check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80")), text(program, "ProgramLog"))
+        check(cuda.cuModuleLoadData(byref(module), text(program, "PTX")), declared)
+        check(cuda.cuModuleGetGlobal_v2(byref(at), byref(size), module, b"t"), declared)
+        check(cuda.cuMemcpyHtoD_v2(at, byref(ctypes.c_float(7)), c_size_t(4)), declared)
+        check(cuda.cuModuleGetFunction(byref(function), module, b"k"), declared)
+        check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, (c_void_p * 1)(ctypes.addressof(memory)), None), declared)
+        check(cuda.cuMemcpyDtoH_v2(byref(value), memory, c_size_t(4)), declared)
+        assert value.value == 7, (declared, value.value)
+        check(cuda.cuModuleUnload(module), declared)
+
+
+def test_functions_nobody_calls():
+    """Words before a function, in a text or a comment keep what they say; what nobody calls is not there."""
+    program = new(rb"""#include "given.h"
+extern __constant__ int declared; // __device__ float in_comment;
+template <typename T> struct Of { static __device__ T made(T a) { return a; } __device__ Of() {} __device__ operator int() const { return 1; } __device__ bool operator<(Of) const; };
+static __device__ float unused(float a) { return a; }
+__device__ __noinline__ static auto later(int a) -> int { return a; }
+static __device__ float (*pick(int a))(float) { return a ? unused : nullptr; }
+extern "C" __global__ void k(const char **o, int *p) { *o = "__device__ int in_text;"; auto f = [] __device__ (int a) { return a; }; *p = f(2) + Of<int>::made(1) + given + Of<int>(); }
+""", given=b"static __device__ int given; static __device__ int also() { return 1; }\n")
+    check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80")), text(program, "ProgramLog"))
+    ptx, held = text(program, "PTX"), ", ".join(str(c) for c in b"__device__ int in_text;")
+    assert text(program, "ProgramLog") == b"", text(program, "ProgramLog")
+    assert b"_ZL5given" in ptx and held.encode() in ptx, ptx
+    for name in (b"unused", b"pick", b"later", b"also", b"made", b"in_comment"):
+        assert name not in ptx, ptx
+
+
+def test_linked_variables():
+    """Two programs that have the same static names have one of each; templates are there once."""
+    source = b"""static __constant__ int t = 5 + N; static __constant__ const int same = 3;
+static __device__ __noinline__ int own(int a) { return a * (10 + N) + t; }
+template <typename T> struct Of { static __device__ T all; };
+template <typename T> __device__ T Of<T>::all = 1;
+template <typename T> __device__ __noinline__ T twice(T a) { return 2 * a + t - t; }
+extern "C" __global__ void kN(int *o) { o[N] = own(twice(o[N])) + atomicAdd(&Of<int>::all, 1); }
+"""
+    state, image, module, function, memory, values = c_void_p(), c_void_p(), c_void_p(), c_void_p(), c_uint64(), (c_int * 2)(1, 2)
+    check(cuda.cuLinkCreate_v2(0, None, None, byref(state)), "create")
+    for which in (b"0", b"1"):
+        program = new(source.replace(b"N", which))
+        check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80")), text(program, "ProgramLog"))
+        ptx = text(program, "PTX")
+        assert ptx.count(b".weak") >= 2, ptx
+        check(cuda.cuLinkAddData_v2(state, 1, ptx, c_size_t(len(ptx) + 1), None, 0, None, None), "add")
+    check(cuda.cuLinkComplete(state, byref(image), None), "complete")
+    check(cuda.cuModuleLoadData(byref(module), image), "load")
+    check(cuda.cuMemAlloc_v2(byref(memory), c_size_t(8)), "alloc")
+    check(cuda.cuMemcpyHtoD_v2(memory, values, c_size_t(8)), "copy")
+    for name in (b"k0", b"k1"):
+        check(cuda.cuModuleGetFunction(byref(function), module, name), name)
+        check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, (c_void_p * 1)(ctypes.addressof(memory)), None), name)
+    check(cuda.cuMemcpyDtoH_v2(values, memory, c_size_t(8)), "copy")
+    assert list(values) == [26, 52], list(values)
+
+
 def test_errors():
     program = new(b"__global__ void one(int *p)\n{\n    *p = missing;\n}\n")
     for option in ("--no-such-option", "-arch=80", "--ftz=maybe", "-lineinfo=3", "--std", "plain"):

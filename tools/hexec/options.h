@@ -53,6 +53,7 @@ struct option_row {
     enum option_kind kind;
     char letter;
     bool many, hidden, no_variable;
+    bool may_be_empty; /* TEXT */
 };
 
 extern const struct command_row command_table[COMMAND_COUNT];

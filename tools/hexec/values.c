@@ -64,7 +64,7 @@ static hx_status bad_value(struct reader *reader, struct slice part, const char 
 static hx_status read_kind(struct reader *reader)
 {
     struct slice text = slice_of(reader->value.text);
-    if (text.length == 0) {
+    if (text.length == 0 && !reader->row->may_be_empty) {
         char title[64];
         return diag_report(
             reader->diag, DIAG_USAGE_MISSING_VALUE, (struct place){0},

@@ -32,7 +32,7 @@
     X(cuDevicePrimaryCtxGetState, CUdevice device, unsigned *flags, int *is_active)                          \
     X(cuCtxCreate_v2, CUcontext *context, unsigned flags, CUdevice device)                                   \
     X(cuCtxCreate_v3, CUcontext *context, void *affinity, int count, unsigned flags, CUdevice device)        \
-    X(cuCtxCreate_v4, CUcontext *context, void *params, unsigned flags, CUdevice device)                     \
+    X(cuCtxCreate_v4, CUcontext *context, const CUctxCreateParams *params, unsigned flags, CUdevice device)  \
     X(cuCtxDestroy_v2, CUcontext context)                                                                    \
     X(cuCtxPushCurrent_v2, CUcontext context)                                                                \
     X(cuCtxPopCurrent_v2, CUcontext *context)                                                                \

@@ -75,6 +75,12 @@ typedef enum CUresult {
 typedef int CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
+/* What cuCtxCreate_v4 takes: shares of the multiprocessors (with MPS), and of the GPU beside a renderer. */
+typedef struct {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUlink_st *CUlinkState;
 typedef struct CUfunc_st *CUfunction;

@@ -444,9 +444,14 @@ CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int count, unsigned 
     return affinity || count ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
 }
 
-CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevice device)
+/* Parameters without a wish make an ordinary context. */
+CUresult cuCtxCreate_v4(CUcontext *context, const CUctxCreateParams *params, unsigned flags, CUdevice device)
 {
-    return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+    if (params && params->cigParams)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    return params ? cuCtxCreate_v3(context, params->execAffinityParams, params->numExecAffinityParams, flags,
+                                   device)
+                  : cuCtxCreate_v2(context, flags, device);
 }
 
 CUresult cuCtxGetFlags(unsigned *flags)
