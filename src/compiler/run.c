@@ -229,6 +229,26 @@ static hx_status run(struct compiling *compiling, const char *const *last, struc
     return run_linked(compiling, last, ret_result);
 }
 
+/* PTX by way of LLVM's assembly, where the back end cannot do without (bitcasts.c). */
+static hx_status run_for_ptx(struct compiling *compiling, const char *const *last,
+                             struct process_result *ret_result)
+{
+    static const char *const for_assembly[] = {"-S", "-emit-llvm", "-o-", "-", NULL};
+    hx_status status = run(compiling, last, ret_result);
+    if (status != HX_OK || !compiler_lacks_bitcast(ret_result))
+        return status;
+    struct process_result assembly HX_AUTO(process_result_done) = {0}, made = {0};
+    status = run(compiling, for_assembly, &assembly);
+    if (status != HX_OK || assembly.end != PROCESS_EXITED || assembly.code != 0)
+        return status;
+    status =
+        compiler_run_assembly(compiling, (struct slice){assembly.output.at, assembly.output.length}, &made);
+    process_result_done(ret_result);
+    *ret_result = made;
+    text_append(&ret_result->errors, assembly.errors.at ? assembly.errors.at : "", assembly.errors.length);
+    return ret_result->errors.failed ? HX_NO_MEMORY : status;
+}
+
 void compiler_print_tools(const struct compiling *compiling, struct text *key)
 {
     struct stat is;
@@ -345,7 +365,8 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     if (has_key && get_kept(compiling, kind, key_bytes, ret_code))
         return ret_code->failed ? HX_NO_MEMORY : HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
-    hx_status status = run(compiling, last, &result);
+    hx_status status =
+        compiling->job->makes_object ? run(compiling, last, &result) : run_for_ptx(compiling, last, &result);
     if (status != HX_OK)
         return status;
     const struct slice said = {result.errors.at, result.errors.length};

@@ -33,6 +33,38 @@ kernel void reverse(global float *x, local float *tmp)
 }
 kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)] = n + (long)c[get_local_id(0)]; }
 """,
+    # what clang's back end has no instruction for: half as parts of float
+    "parts.cl": """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+constant int bits[8] = {0x40003c00, 0x44004200, 0x45804500, 0x3c004600, 0x3800b800, 0x34003400, 0x41004100, 0x42004200};
+kernel void parts(global const int *zero, global const half *h, global float *o)
+{
+    float v[8];
+    for (int i = 0; i < 8; i++)
+        v[i] = as_float(bits[i] + zero[i]) * 2.f;
+    half2 one = as_half2(v[0]) + (half)1;
+    half4 two = as_half4((float2)(v[0], v[1])) + (half)1;
+    half8 four = as_half8((float4)(v[0], v[1], v[2], v[3])) + (half)1;
+    half16 eight = as_half16((float8)(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7])) + (half)1;
+    half4 back = (half4)(h[0], h[3], h[2], h[1]) * (half)2 + (half)1;
+    float2 f = as_float2(back) * 2.f;
+    o[0] = as_float(back.lo * (half)2) * 2.f; o[1] = f.x; o[2] = f.y;
+    vstore2(convert_float2(one), 0, o + 3);
+    vstore4(convert_float4(two), 0, o + 5);
+    vstore8(convert_float8(four), 0, o + 9);
+    vstore16(convert_float16(eight), 0, o + 17);
+}
+""",
+    "parts.cu": """typedef _Float16 pair __attribute__((ext_vector_type(2)));
+__global__ void parts(const int *bits, float *o)
+{
+    float v = __int_as_float(bits[1] + 0x40003bff) * 2.f;
+    pair h = *reinterpret_cast<pair *>(&v), g = {h.y, h.x};
+    float f = *reinterpret_cast<float *>(&g) * 3.f, w = 0.1f;
+    o[0] = (float)h.x + 1;
+    o[1] = (float)h.y + 1;
+    o[2] = f * w - 0.0023483634f; /* one rounding */
+}
+""",
     "complex.cu": """#include <cuComplex.h>
 __global__ void k(double *out, float *single)
 {
@@ -198,6 +230,12 @@ ROWS = [
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "^3 = 1 3 5 7", {}),
     ("hexec saxpy.cl --kernel saxpy --options -DSCALE=3 --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "= 1 3 5 7", {}),
     ("hexec saxpy.cl --kernel saxpy --options '' --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "^3 = 1 3 5 7", {}),
+    *((f"hexec parts.cl {how} --block 1 --arg i32:8 --arg f16:4:iota --arg f32:33 --print 2 --quiet", 0,
+       "^2 = 16809984 65656 64.134766 2 3.25 2 3.25 4 5.5 2 3.25 4 5.5 6 7 7 2.125 2 3.25 4 5.5 6 7 7 2.125 0.5 1.5625 1.25 1.28125 3.5 3.75 4 4.25$", {})
+      for how in ("", "", "--no-cache", "--check all")),
+    *((f"hexec parts.cu --options '{how}' --block 1 --arg i32:2:iota --arg f32:4 --print 1 --quiet", 0, f"^1 = 2 3.25 {left} 0$", {})
+      for how, left in (("", "3.499334e-11"), ("-ffp-contract=off", "0"))),
+    ("sed 's/o.2. = f/missing = f/' parts.cu > wrong.cu; hexec wrong.cu --block 1 --arg i32:2:iota --arg f32:4", 2, r"wrong\.cu:9:5: error", {}),
     ("hexec scale.cu --block 4 --arg f32:4:iota --arg 0.5 --print 0 --quiet", 0, r"^0 = 0 0\.5 1 1\.5", {}),
     ("hexec saxpy.cl --kernel things --arg f64:5 --arg '{struct: [{i8: 1}, {f64: 2}, {i32: [3, 4, 5]}]}' --arg '{type: f32, values: [1, 2, 3, 4]}' "
      "--arg 8 --print 0 --quiet", 0, "= 1 2 5 6 8", {}),

@@ -12,9 +12,8 @@
 #define __device__               __attribute__((device))
 #define __global__               __attribute__((global))
 #define __shared__               __attribute__((shared))
-/* a host finds variables by their names: none is dropped, and none has its first value for ever */
-#define __constant__             __attribute__((constant)) __attribute__((used))
-#define __devvar__               __attribute__((device)) __attribute__((used)) /* compiler/variables.c */
+#define __constant__             __attribute__((constant)) __attribute__((used)) /* hosts set it */
+#define __devvar__               __attribute__((device)) __attribute__((used))   /* compiler/variables.c */
 #define __managed__              __devvar__
 #define __launch_bounds__(...)   __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__          __inline__ __attribute__((always_inline))
