@@ -187,7 +187,9 @@ static void expand(struct assembly *assembly, const struct isa_opcode *opcode,
 static void keep(struct assembly *assembly, const struct instruction *instruction, struct piece shown)
 {
     const struct assembled assembled = {
-        *instruction, {shown.place, arena_copy(&assembly->program->arena, shown.text.at, shown.text.length)}};
+        .instruction = *instruction,
+        .line = {.place = shown.place,
+                 .text = arena_copy(&assembly->program->arena, shown.text.at, shown.text.length)}};
     if (!assembled.line.text || !LIST_PUSH(allocator_of(assembly), &assembly->code, assembled))
         no_memory(assembly);
 }
