@@ -99,7 +99,7 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
     if (status != HX_OK)
         return status;
     compiler_options_take_macros(words, first, job->language, macros);
-    if (job->for_debugging) /* of the options of the same kind the last one counts */
+    if (job->for_debugging || job->check_indexes) /* of the options of the same kind the last one counts */
         compiler_word(words, "-g");
     if (job->for_debugging == 1)
         compiler_word(words, "-O0");

@@ -22,12 +22,16 @@ static uint32_t find_section(struct slice name)
 
 /* --- reading -------------------------------------------------------------------------------------------- */
 
+static bool is_debug_wanted(const struct ptx_parser *parser)
+{
+    return parser->module->program->for_debugging || parser->module->program->for_checks;
+}
+
 void ptx_note_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     const struct ptx_debug_label label = {name->text,
                                           (uint64_t)(name->text.at - parser->module->source->text)};
-    const bool is_wanted =
-        parser->module->program->for_debugging && name->place.source == parser->module->source;
+    const bool is_wanted = is_debug_wanted(parser) && name->place.source == parser->module->source;
     if (is_wanted && !LIST_PUSH(parser->arena->allocator, &parser->debug_labels, label))
         ptx_no_memory(parser);
 }
@@ -116,7 +120,7 @@ static bool read_line(struct ptx_parser *parser, uint32_t section)
 void ptx_read_section(struct ptx_parser *parser)
 {
     const uint32_t section = find_section(parser->token.text);
-    const bool is_kept = parser->module->program->for_debugging && section < DEBUG_SECTIONS;
+    const bool is_kept = is_debug_wanted(parser) && section < DEBUG_SECTIONS;
     while (!ptx_is(parser, "{") && parser->token.kind != PTX_TOKEN_END)
         ptx_take(parser);
     if (!is_kept || parser->sections[section].length > 0) {
@@ -246,10 +250,9 @@ static void hide_headers(struct ptx_function *function)
 
 void ptx_finish_sections(struct ptx_parser *parser)
 {
-    if (!parser->module->program->for_debugging)
-        return;
-    keep_sections(parser);
-    for (size_t i = 0; i < parser->functions.count; i++)
+    if (is_debug_wanted(parser))
+        keep_sections(parser);
+    for (size_t i = 0; parser->module->program->for_debugging && i < parser->functions.count; i++)
         hide_headers(parser->functions.items[i]);
 }
 

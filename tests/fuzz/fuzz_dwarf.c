@@ -38,8 +38,8 @@ static void ask_type(const struct dwarf *dwarf, uint32_t type)
     char *copy = malloc(count ? count : 1);
     if (copy) {
         memcpy(copy, letters, count);
-        dwarf_type_print_value(dwarf, type, 0, copy, count, 0, &text);
-        dwarf_type_print_value(dwarf, type, 1, copy, count, 'x', &text);
+        value_print_typed(dwarf, type, 0, copy, count, 0, &text);
+        value_print_typed(dwarf, type, 1, copy, count, 'x', &text);
     }
     free(copy);
     text_done(&text);

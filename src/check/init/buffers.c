@@ -145,11 +145,11 @@ static void copy_byte(struct init *init, const struct init_buffer *from, uint64_
     if (!target)
         return;
     struct init_cell *const from_cells = source ? atomic_load(&source->cells) : NULL;
-    const bool has_cell = from_cells && (state == INIT_IS_STORED || state == INIT_IS_PADDING);
+    const bool has_cell = from_cells && state != INIT_IS_DEFINED && state != INIT_IS_UNWRITTEN;
     struct init_cell *const cells = has_cell ? init_cells_of(init, target) : NULL;
     if (cells)
         cells[in_to] = from_cells[in_from];
-    target->state[in_to] = cells ? INIT_IS_PADDING : state;
+    target->state[in_to] = cells ? INIT_IS_COPIED : state;
     if (state != INIT_IS_DEFINED)
         atomic_store(&init->is_undefined_global, true);
 }
@@ -175,6 +175,25 @@ static bool is_of_store(const struct init_cell *a, const struct init_cell *b)
            a->block == b->block && a->launch == b->launch;
 }
 
+/* Was something undefined stored there that is no padding? Of a value that was only moved the variable that
+ * it comes from may tell, as long as the compiler has said what it looks like. */
+static bool is_of_value(struct init *init, uint8_t state, const struct init_cell *cell)
+{
+    if (state != INIT_IS_STORED && state != INIT_IS_PADDING)
+        return false;
+    if (cell->origin & INIT_COMPUTED || !cell->launch)
+        return state == INIT_IS_STORED;
+    switch (init_origin_byte(init, cell->launch->code, cell->origin)) {
+    case DWARF_BYTE_OF_VALUE:
+        return true;
+    case DWARF_BYTE_OF_SOME:
+    case DWARF_BYTE_OF_PADDING:
+        return false;
+    default:
+        return state == INIT_IS_STORED;
+    }
+}
+
 /* One finding for each element that one store wrote. */
 void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes)
 {
@@ -186,14 +205,15 @@ void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t off
             at += INIT_PAGE_BYTES - in_page;
             continue;
         }
-        if (page->state[in_page] != INIT_IS_STORED) {
+        const struct init_cell *cell = &cells[in_page];
+        const uint8_t state = page->state[in_page];
+        if (!is_of_value(init, state, cell)) {
             at++;
             continue;
         }
-        const struct init_cell *cell = &cells[in_page];
         uint32_t run = 0;
         while (in_page + run < INIT_PAGE_BYTES && at + run < offset + bytes && run < 8 &&
-               page->state[in_page + run] == INIT_IS_STORED && is_of_store(&cells[in_page + run], cell))
+               page->state[in_page + run] == state && is_of_store(&cells[in_page + run], cell))
             page->state[in_page + run++] = INIT_IS_DEFINED;
         init_report_read(init, buffer, at, run, cell);
         at += run;

@@ -50,10 +50,17 @@ static void print_buffer_element(struct text *text, const char *name, uint64_t o
         text_print(text, " (its byte %" PRIu64 ")", offset % element);
 }
 
+/* What a compiler has made of all variables of a function. */
+static bool is_frame(const char *name)
+{
+    static const char frame[] = "__local_depot";
+    return strncmp(name, frame, sizeof frame - 1) == 0;
+}
+
 static void print_memory(struct text *text, const struct init_decision *decision)
 {
-    const int space = (int)(decision->origin >> 56 & 7);
-    const uint64_t address = decision->origin & ((UINT64_C(1) << 48) - 1);
+    const int space = INIT_ORIGIN_SPACE(decision->origin);
+    const uint64_t address = INIT_ORIGIN_ADDRESS(decision->origin);
     const uint32_t bytes =
         1u << (decision->origin >> 52 & 7); /* of the value; arrays of compilers have none */
     if (space == SPACE_GLOBAL) {
@@ -69,14 +76,25 @@ static void print_memory(struct text *text, const struct init_decision *decision
         return;
     }
     const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);
-    if (array)
+    struct init_variable variable;
+    int line = array ? array->line : 0;
+    const bool has_variable =
+        init_find_variable(decision->init, decision->launch->code, space, address, &variable);
+    if (has_variable)
+        init_print_variable(text, &variable);
+    else if (array && is_frame(array->name))
+        text_print(text, "a variable (byte %" PRIu64 " of '%s')", address - array->low, array->name);
+    else if (array)
         print_element(text, array->name, address - array->low, array->element > 1 ? array->element : bytes);
     else
         text_print(text, "byte %" PRIu64, address);
     text_print(text, " in %s memory, which nobody has written since the block began",
                space == SPACE_SHARED ? "shared" : "local");
-    if (array && array->line)
-        text_print(text, "; '%s' is declared in line %d", array->name, array->line);
+    if (has_variable && (line = (int)variable.dwarf->entries.items[variable.entry].line) > 0)
+        text_print(text, "; '" SLICE_FORMAT "' is declared in line %d",
+                   SLICE_ARGS(dwarf_variable_name(variable.dwarf, variable.entry)), line);
+    else if (line)
+        text_print(text, "; '%s' is declared in line %d", array->name, line);
     else if (!array && space == SPACE_LOCAL)
         text_print(text, "; it is on the thread's stack");
 }
@@ -87,7 +105,7 @@ static void print_origin(struct text *text, const struct init_decision *decision
     const uint32_t instruction = (uint32_t)decision->origin;
     const uint16_t member = (uint16_t)(decision->origin >> 32 & 0xffff);
     const struct check_code *code = decision->launch->code;
-    if (decision->origin & (UINT64_C(2) << 62)) {
+    if (decision->origin & INIT_FROM_MEMORY) {
         text_print(text, "it comes from ");
         print_memory(text, decision);
         return;
@@ -107,8 +125,8 @@ static void print_origin(struct text *text, const struct init_decision *decision
 
 static const char *hint_of(const struct init_decision *decision)
 {
-    const int space = (int)(decision->origin >> 56 & 7);
-    if (!(decision->origin & (UINT64_C(2) << 62)))
+    const int space = INIT_ORIGIN_SPACE(decision->origin);
+    if (!(decision->origin & INIT_FROM_MEMORY))
         return "give the register a value on every way that leads here";
     if (space == SPACE_SHARED)
         return "write the element before it is read; shared memory holds no zeros when a block begins";

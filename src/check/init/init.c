@@ -321,6 +321,7 @@ static void close_init(struct checker *checker)
     free_workers(init);
     init_buffers_done(init);
     LIST_DONE(init->allocator, &init->layouts);
+    init_sources_done(init);
     fidelity_done(init);
     arena_done(&init->kept);
     memory_free(init->allocator, init);

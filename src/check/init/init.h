@@ -11,14 +11,17 @@
 #include "check/init/rules.h"
 #include "exec/gang.h"
 #include "exec/watch.h"
+#include "program/dwarf/places.h"
 
 #include <stdatomic.h>
 
 /* Where an undefined value comes from: a register that an instruction reads, or a byte of memory. */
-#define INIT_FROM_REGISTER (UINT64_C(1) << 62) /* member << 32 | instruction that reads it */
-#define INIT_FROM_MEMORY   (UINT64_C(2) << 62) /* space << 56 | log2 of the value's bytes << 52 | address */
-#define INIT_COMPUTED      (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
-#define INIT_CUT           (UINT64_C(1) << 60) /* some bits of a byte were taken away, or put in */
+#define INIT_FROM_REGISTER          (UINT64_C(1) << 62) /* member << 32 | instruction that reads it */
+#define INIT_FROM_MEMORY            (UINT64_C(2) << 62) /* space << 56 | log2 of the value's bytes << 52 | address */
+#define INIT_ORIGIN_SPACE(origin)   ((int)((origin) >> 56 & 7))
+#define INIT_ORIGIN_ADDRESS(origin) ((origin) & ((UINT64_C(1) << 48) - 1))
+#define INIT_COMPUTED               (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
+#define INIT_CUT                    (UINT64_C(1) << 60) /* some bits of a byte were taken away, or put in */
 
 #define INIT_NO_MEMBER UINT16_MAX       /* a value that is in no register of the source */
 #define INIT_VARIABLE  (UINT16_MAX - 1) /* in a register that a compiler has chosen */
@@ -70,7 +73,8 @@ enum init_state {
     INIT_IS_DEFINED,
     INIT_IS_UNWRITTEN,
     INIT_IS_STORED, /* an undefined value was stored there */
-    INIT_IS_PADDING /* the same, of which other bytes of the value were defined */
+    INIT_IS_PADDING, /* the same, of which other bytes of the value were defined */
+    INIT_IS_COPIED   /* the host copied one of these two there */
 };
 
 /* An undefined value in memory: where it came from, and who put it there. */
@@ -138,6 +142,12 @@ struct init {
     struct arena arena; /* of the launch */
     struct arena kept;  /* layouts */
     LIST(struct init_layout) layouts;
+    LIST(struct init_source *) sources;
+    struct init_answer {
+        const struct check_code *code;
+        uint64_t origin;
+        enum dwarf_byte byte;
+    } answers[64];    /* of init_origin_byte, which is asked the same again and again */
     bool has_buffers; /* those that were there before this checker are known */
     struct init_code code;
     const struct check_launch *launch;
@@ -242,12 +252,14 @@ void init_buffers_done(struct init *init);
 struct init_array {
     const char *name;
     int space;
-    uint64_t low, size; /* size 0: to the end of its space; of a buffer both are 0 */
-    uint32_t element;   /* bytes */
-    int line;           /* of its declaration; 0: not known */
+    uint64_t low, size;  /* size 0: to the end of its space; of a buffer both are 0 */
+    uint32_t element;    /* bytes */
+    int line;            /* of its declaration; 0: not known */
+    struct slice symbol; /* in the PTX; empty: not known */
 };
 struct init_layout {
     const struct check_code *code;
+    const struct init_source *source; /* NULL: nothing is known of variables */
     struct init_array *arrays;
     uint32_t count;
 };
@@ -259,6 +271,35 @@ const struct init_array *init_find_array(const struct init *init, const struct c
                                          uint64_t offset);
 const struct init_array *init_find_buffer_array(const struct init *init, const struct check_code *code,
                                                 const char *name);
+
+/* What is known of a kernel's variables; NULL: nothing. */
+const struct init_source *init_source_of(const struct init *init, const struct check_code *code);
+
+/* ---- source.c: variables of the source */
+
+struct init_source {
+    struct program_debug debug;
+    struct dwarf dwarf;
+};
+/* A copy of what the program says of its variables; NULL: it says nothing. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status init_keep_source(struct init *init, const hx_program *program,
+                                         const struct init_source **ret_source);
+/* The name in the PTX of an array of the kernel; empty: it is not known. False: no memory. */
+bool init_keep_symbol(struct init *init, const struct kernel *kernel, int space, size_t index,
+                      struct slice *ret_symbol);
+void init_sources_done(struct init *init);
+struct init_variable {
+    const struct dwarf *dwarf;
+    uint32_t entry;
+    uint64_t offset; /* of a byte in it */
+};
+/* The variable that a byte of local or shared memory belongs to. False: none is known. */
+bool init_find_variable(const struct init *init, const struct check_code *code, int space, uint64_t address,
+                        struct init_variable *ret_variable);
+/* What the byte of memory is that an undefined value comes from. */
+enum dwarf_byte init_origin_byte(struct init *init, const struct check_code *code, uint64_t origin);
+/* "point.x", "padding of point". */
+void init_print_variable(struct text *text, const struct init_variable *variable);
 
 /* ---- code.c */
 

@@ -7,22 +7,24 @@
 
 #include <string.h>
 
-static bool keep_list(struct init *init, const struct array_list *list, int space, bool is_imported,
-                      struct init_layout *layout)
+static bool keep_list(struct init *init, const struct kernel *kernel, const struct array_list *list,
+                      int space, struct init_layout *layout)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct array *array = &list->items[i];
         const uint32_t element = (uint32_t)hx_type_bytes(array->type);
         char *name = arena_copy(&init->kept, array->name, strlen(array->name));
-        if (!name)
+        struct slice symbol = {"", 0};
+        if (!name || (space != SPACE_GLOBAL && !init_keep_symbol(init, kernel, space, i, &symbol)))
             return false;
         layout->arrays[layout->count++] = (struct init_array){
             .name = name,
+            .symbol = symbol,
             .space = space,
             .low = space == SPACE_GLOBAL ? 0 : array->offset,
             .size = array->is_dynamic || space == SPACE_GLOBAL ? 0 : array->count * element,
             .element = element,
-            .line = is_imported ? 0 : array->place.line};
+            .line = kernel->is_imported ? 0 : array->place.line};
     }
     return true;
 }
@@ -42,11 +44,18 @@ hx_status init_keep_layout(struct init *init, const hx_program *program, const s
         return HX_OK;
     layout.arrays = ARENA_ARRAY(&init->kept, struct init_array,
                                 kernel->shared.count + kernel->local.count + program->buffers.count);
-    if (!layout.arrays || !keep_list(init, &kernel->shared, SPACE_SHARED, kernel->is_imported, &layout) ||
-        !keep_list(init, &kernel->local, SPACE_LOCAL, kernel->is_imported, &layout) ||
-        !keep_list(init, &program->buffers, SPACE_GLOBAL, kernel->is_imported, &layout))
+    if (!layout.arrays || !keep_list(init, kernel, &kernel->shared, SPACE_SHARED, &layout) ||
+        !keep_list(init, kernel, &kernel->local, SPACE_LOCAL, &layout) ||
+        !keep_list(init, kernel, &program->buffers, SPACE_GLOBAL, &layout) ||
+        init_keep_source(init, program, &layout.source) != HX_OK)
         return HX_NO_MEMORY;
     return LIST_PUSH(init->allocator, &init->layouts, layout) ? HX_OK : HX_NO_MEMORY;
+}
+
+const struct init_source *init_source_of(const struct init *init, const struct check_code *code)
+{
+    const struct init_layout *const layout = find_layout(init, code);
+    return layout ? layout->source : NULL;
 }
 
 const struct init_array *init_find_array(const struct init *init, const struct check_code *code, int space,

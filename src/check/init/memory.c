@@ -94,9 +94,8 @@ static struct init_value load(struct init_step *step, int space, uint64_t addres
 /* Does a value go back to where it was loaded from? So members are set that are some bits of a byte. */
 static bool is_put_back(struct init_value value, int space, uint64_t address, uint32_t bytes)
 {
-    const uint64_t from = value.origin & ((UINT64_C(1) << 48) - 1);
-    return (value.origin & INIT_FROM_MEMORY) && (int)(value.origin >> 56 & 7) == space &&
-           from - address < bytes;
+    return (value.origin & INIT_FROM_MEMORY) && INIT_ORIGIN_SPACE(value.origin) == space &&
+           INIT_ORIGIN_ADDRESS(value.origin) - address < bytes;
 }
 
 static void store(struct init_step *step, int space, uint64_t address, uint32_t bytes, uint32_t lane,

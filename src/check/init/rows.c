@@ -132,17 +132,10 @@ static bool is_whole_move(int semantic)
            semantic == SEM_unpack_high;
 }
 
-/* What is known of a result beside the origin of its undefined bits. Who puts ones into a value with `or`
- * computes: members that are some bits of a byte have been cleared before they are set. */
-static uint64_t nature(int semantic, const struct init_operands *operands, uint64_t made, bool moves)
+/* What is known of a result beside the origin of its undefined bits. */
+static uint64_t nature(int semantic, uint64_t made, bool moves)
 {
-    const uint64_t given = operands->undefined[OPERAND_A] | operands->undefined[OPERAND_B];
-    uint64_t nature = moves ? 0 : INIT_COMPUTED;
-    if (semantic == SEM_or && made != init_cell((enum hx_type)operands->type, given))
-        nature |= INIT_COMPUTED;
-    if (has_cut_byte(made) && !is_whole_move(semantic))
-        nature |= INIT_CUT;
-    return nature;
+    return (moves ? 0 : INIT_COMPUTED) | (has_cut_byte(made) && !is_whole_move(semantic) ? INIT_CUT : 0);
 }
 
 /* The origin of the first source that is not all defined. */
@@ -162,7 +155,7 @@ static void apply(struct init_step *step, uint32_t lane)
         moves &= !value.bits || !is_choice(shape, o);
     }
     const struct init_outcome made = init_apply_rule(op->semantic, &operands);
-    origin |= nature(op->semantic, &operands, made.d, moves);
+    origin |= nature(op->semantic, made.d, moves);
     init_set(step, OPERAND_D, lane, (struct init_value){made.d, origin});
     init_set(step, OPERAND_E, lane, (struct init_value){made.e, origin | INIT_COMPUTED});
 }

@@ -368,7 +368,7 @@ static void show_text(const struct asker *asker, const struct value *value, stru
     if (count == 0)
         return;
     text_append(out, " ", 1);
-    dwarf_type_print_text(text, count - has_end, !has_end, out);
+    value_print_text(text, count - has_end, !has_end, out);
 }
 
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out)
@@ -380,7 +380,7 @@ void value_show(const struct asker *asker, const struct value *value, char forma
     } else if (!value->declared) {
         value_print(value, format, out);
     } else if (value->type != HX_TYPE_NONE) {
-        dwarf_type_print_value(dwarf, type, 0, (const char *)&value->bits, sizeof value->bits, format, out);
+        value_print_typed(dwarf, type, 0, (const char *)&value->bits, sizeof value->bits, format, out);
         if (!format)
             show_text(asker, value, out);
     } else {
@@ -388,7 +388,7 @@ void value_show(const struct asker *asker, const struct value *value, char forma
         const char *host =
             state_memory(asker->engine, asker->block, asker->thread, value->space, value->address, bytes);
         if (host)
-            dwarf_type_print_value(dwarf, type, value->dimension, host, bytes, format, out);
+            value_print_typed(dwarf, type, value->dimension, host, bytes, format, out);
         else
             text_append(out, "?", 1);
     }

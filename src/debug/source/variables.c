@@ -6,6 +6,7 @@
  * register leads to, and from there the first 8 bytes of each frame to that of the caller. */
 #include "debug/source/variables.h"
 #include "debug/debug.h"
+#include "program/dwarf/places.h"
 
 /* ---- Stands -------------------------------------------------------------------------------------------- */
 
@@ -81,23 +82,14 @@ bool stand_find(const struct asker *asker, struct stand *ret_stand)
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
-/* What a copy, or a definition apart from its declaration, does not say its origin does. */
-static const struct dwarf_entry *origin_of(const struct dwarf *dwarf, uint32_t index)
-{
-    const struct dwarf_entry *entry = &dwarf->entries.items[index];
-    return entry->origin < dwarf->entries.count ? &dwarf->entries.items[entry->origin] : entry;
-}
-
 struct slice variable_name(const struct dwarf *dwarf, uint32_t variable)
 {
-    const struct slice own = dwarf->entries.items[variable].name;
-    return own.length ? own : origin_of(dwarf, variable)->name;
+    return dwarf_variable_name(dwarf, variable);
 }
 
 uint32_t variable_type(const struct dwarf *dwarf, uint32_t variable)
 {
-    const uint32_t own = dwarf->entries.items[variable].type;
-    return own != DWARF_NONE ? own : origin_of(dwarf, variable)->type;
+    return dwarf_variable_type(dwarf, variable);
 }
 
 bool variable_is_parameter(const struct dwarf *dwarf, uint32_t variable)
@@ -187,20 +179,6 @@ struct slice variable_function(const struct dwarf *dwarf, const struct stand *st
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-/* The PTX has "_$_" where LLVM has a dot. */
-static bool is_symbol(struct slice symbol, struct slice name)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < symbol.length; i++) {
-        const bool is_dot = symbol.at[i] == '.';
-        const size_t width = is_dot ? 3 : 1;
-        if (name.length - at < width || memcmp(name.at + at, is_dot ? "_$_" : symbol.at + i, width) != 0)
-            return false;
-        at += width;
-    }
-    return at == name.length;
-}
-
 /* NULL: there is none, or two that the name may mean. */
 static const struct debug_place *find_place(const struct kernel *kernel, uint32_t instruction,
                                             struct slice symbol)
@@ -212,7 +190,7 @@ static const struct debug_place *find_place(const struct kernel *kernel, uint32_
         const struct debug_place *place = &debug->places[i];
         if (place->unit != DEBUG_ANY_UNIT && (!unit || place->unit != (uint32_t)(unit - debug->units)))
             continue;
-        if (!is_symbol(symbol, place->name))
+        if (!dwarf_symbol_is(symbol, place->name))
             continue;
         if (found && (found->home != place->home || found->index != place->index))
             return NULL;
@@ -273,27 +251,19 @@ const char *variable_home(const struct asker *asker, const struct stand *stand, 
 {
     const struct dwarf *dwarf = &asker->engine->dwarf;
     const struct dwarf_entry *entry = &dwarf->entries.items[variable];
-    const struct slice location =
-        entry->location.length ? entry->location : origin_of(dwarf, variable)->location;
-    if (entry->has_constant && !location.length) {
+    const bool has_location =
+        entry->location.length > 0 ||
+        (entry->origin < dwarf->entries.count && dwarf->entries.items[entry->origin].location.length > 0);
+    uint64_t address;
+    if (entry->has_constant && !has_location) {
         *ret_home = (struct variable_home){.is_constant = true, .address = entry->constant};
         return NULL;
     }
     if (!asker->engine->kernel)
         return "is only known while a kernel runs";
-    if (!location.length || !asker->engine->kernel->debug)
+    if (!has_location || !asker->engine->kernel->debug)
         return "is optimized out";
-    struct dwarf_bytes bytes = {(const uint8_t *)location.at, (const uint8_t *)location.at + location.length,
-                                false};
-    if (dwarf_take(&bytes, 1) != DWARF_OP_ADDR)
-        return "has a place that is not known";
-    uint64_t address = dwarf_take(&bytes, 8);
-    while (bytes.at < bytes.end && !bytes.failed) {
-        if (dwarf_take(&bytes, 1) != DWARF_OP_PLUS)
-            return "has a place that is not known";
-        address = DEBUG_SYMBOL_MOVED(address, dwarf_take_unsigned(&bytes));
-    }
-    if (bytes.failed || !(address & DEBUG_SYMBOL))
+    if (!dwarf_variable_symbol(dwarf, variable, &address))
         return "has a place that is not known";
     ret_home->is_constant = false;
     return home_of_symbol(asker, stand, address, ret_home);

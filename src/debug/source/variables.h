@@ -1,7 +1,7 @@
 /* Variables of the source: which a thread has where it stands, and where they are. */
 #pragma once
 
-#include "debug/source/types.h"
+#include "program/dwarf/types.h"
 
 struct asker;
 struct engine;
@@ -42,3 +42,8 @@ const char *variable_home(const struct asker *asker, const struct stand *stand, 
                           struct variable_home *ret_home);
 /* The function around a stand; empty when it is not known. */
 struct slice variable_function(const struct dwarf *dwarf, const struct stand *stand);
+/* The bytes of a value as C would initialize it. `format`: 0, 'x' or 'b'. */
+void value_print_typed(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
+                       uint64_t count, char format, struct text *out);
+/* "hello", without the zeros at its end. `is_cut`: there is more of it. */
+void value_print_text(const char *bytes, uint64_t count, bool is_cut, struct text *out);

@@ -24,7 +24,7 @@ __global__ void set(fields *whole, int *y, small *bytes)
     if (s.b == 17 && s.c == 2)
         whole[threadIdx.x] = s;
     small t;
-    t.b = 2;
+    t.b = 3;
     t.a = threadIdx.x;
     bytes[threadIdx.x] = t;
     unsigned char all;

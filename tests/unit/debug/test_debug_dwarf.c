@@ -143,7 +143,7 @@ START_TEST(test_types_in_circles)
     ck_assert_uint_eq(dwarf_type_strip(&dwarf, 6), DWARF_NONE);
     for (uint32_t i = 0; i < 7; i++) {
         dwarf_type_print(&dwarf, i, &text);
-        dwarf_type_print_value(&dwarf, i, 0, "four", 4, 0, &text);
+        value_print_typed(&dwarf, i, 0, "four", 4, 0, &text);
     }
     ck_assert_uint_lt(text.length, 2000000);
     text_done(&text);
@@ -168,10 +168,10 @@ START_TEST(test_sizes_that_wrap)
     ck_assert_uint_eq(elements.count, 2);
     ck_assert_uint_eq(elements.bytes, UINT64_C(1) << 62);
     ck_assert_uint_eq(dwarf_type_size(&dwarf, 4), 0);
-    dwarf_type_print_value(&dwarf, 1, 0, "\1\0\0", 4, 0, &text);
+    value_print_typed(&dwarf, 1, 0, "\1\0\0", 4, 0, &text);
     ck_assert_str_eq(text.at, "{... 2 elements}");
     text.length = 0;
-    dwarf_type_print_value(&dwarf, 4, 0, "\1\0\0", 4, 0, &text);
+    value_print_typed(&dwarf, 4, 0, "\1\0\0", 4, 0, &text);
     ck_assert_str_eq(text.at, "{1, ... 18446744073709551615 elements}");
     text_done(&text);
     dwarf_done(&dwarf);

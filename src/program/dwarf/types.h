@@ -1,7 +1,7 @@
-/* Types of the source, and values of them in text. */
+/* Types of the source. */
 #pragma once
 
-#include "debug/source/dwarf.h"
+#include "program/dwarf/dwarf.h"
 #include "semantics/types.h"
 
 /* A part of the bytes at an address, counted from the lowest bit of the first one. */
@@ -54,13 +54,8 @@ bool dwarf_type_next_member(const struct dwarf *dwarf, uint32_t type, uint32_t *
                             struct dwarf_type_member *ret_member);
 /* "float4", "struct item *", "int [3]". */
 void dwarf_type_print(const struct dwarf *dwarf, uint32_t type, struct text *out);
-/* The bytes of a value as C would initialize it. `format`: 0, 'x' or 'b'. */
-void dwarf_type_print_value(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
-                            uint64_t count, char format, struct text *out);
 /* Is it `char`, whose arrays are texts? */
 bool dwarf_type_is_text(const struct dwarf *dwarf, uint32_t type);
-/* "hello", without the zeros at its end. `is_cut`: there is more of it. */
-void dwarf_type_print_text(const char *bytes, uint64_t count, bool is_cut, struct text *out);
 
 /* ---- made_types.c: types that the program may not have; DWARF_NONE: memory ran out. Entries move. */
 /* A pointer to the type, in the generic space. */

@@ -1,9 +1,9 @@
 /* Reading entries of DWARF.
  *
- * Takes the sections of a program, leaves a list of entries with the attributes that a debugger of variables
- * needs. Every size comes from the input and is checked against what is left; attributes that are not needed
- * are passed over by their form. Section numbers are those of DWARF 4. */
-#include "debug/source/dwarf.h"
+ * Takes the sections of a program, leaves a list of entries with the attributes that matter for variables.
+ * Every size comes from the input and is checked against what is left; attributes that are not needed are
+ * passed over by their form. Section numbers are those of DWARF 4. */
+#include "program/dwarf/dwarf.h"
 
 #define ENTRIES_MOST (1u << 22)
 #define WORK_MOST    (1u << 26) /* attributes of entries and abbreviations, over all units */
@@ -257,6 +257,13 @@ static void keep_code(struct dwarf_entry *entry, uint64_t name, const struct att
     }
 }
 
+static void keep_flag(struct dwarf_entry *entry, uint64_t name, bool is_set)
+{
+    entry->is_artificial |= name == AT_ARTIFICIAL && is_set;
+    entry->is_declaration |= name == AT_DECLARATION && is_set;
+    entry->is_vector |= name == AT_VECTOR && is_set;
+}
+
 /* References become indexes when all entries are there: offsets until then. */
 static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struct attribute_value *value)
 {
@@ -295,12 +302,6 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
     case AT_ADDRESS_CLASS:
         entry->address_class = (uint8_t)value->number;
         break;
-    case AT_ARTIFICIAL:
-        entry->is_artificial = value->number != 0;
-        break;
-    case AT_DECLARATION:
-        entry->is_declaration = value->number != 0;
-        break;
     case AT_MEMBER_LOCATION:
         entry->member_at = member_location(value);
         break;
@@ -310,11 +311,9 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
     case AT_DECL_LINE:
         entry->line = (uint32_t)value->number;
         break;
-    case AT_VECTOR:
-        entry->is_vector = value->number != 0;
-        break;
     default:
         keep_bits(entry, name, value);
+        keep_flag(entry, name, value->number != 0);
         break;
     }
 }

@@ -3,7 +3,7 @@
  *
  * Takes the types of the source, leaves entries behind those that the compiler wrote. Each is made once, so
  * that their number is bounded by the types that expressions mean. */
-#include "debug/source/types.h"
+#include "program/dwarf/types.h"
 
 static uint32_t push(struct dwarf *dwarf, struct dwarf_entry entry)
 {
