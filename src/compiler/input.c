@@ -19,15 +19,24 @@ static void write_include(struct compiling *compiling, const char *name)
     text_print(&compiling->input, "# 1 \"" HEADERS_AT "\" 3\n#include \"" HEADERS_AT "/%s\"\n", name);
 }
 
-/* Functions of this type are no part of the prelude: clang's calls of them appear when it is too late to take only
- * those that are called. */
-static bool has_int128(const struct compiler_job *job)
+static bool names(const struct compiler_job *job, const char *word)
 {
-    static const char name[] = "__int128";
-    bool is_there = memmem(job->source->text, job->source->bytes, name, sizeof name - 1) != NULL;
+    bool is_there = memmem(job->source->text, job->source->bytes, word, strlen(word)) != NULL;
     for (size_t i = 0; i < job->header_count; i++)
-        is_there |= memmem(job->headers[i].bytes.at, job->headers[i].bytes.length, name, sizeof name - 1) != NULL;
-    return is_there && job->language == COMPILER_CUDA;
+        is_there |=
+            memmem(job->headers[i].bytes.at, job->headers[i].bytes.length, word, strlen(word)) != NULL;
+    return is_there;
+}
+
+/* What nvcc knows without an include, and few programs name. Functions of __int128 could not be part of the
+ * prelude: clang's calls of them appear when it is too late to take only those that are called. */
+static void write_rare(struct compiling *compiling)
+{
+    static const char *const rare[][2] = {{"__int128", "cuda_int128.h"},
+                                          {"__nv_atomic_", "cuda_nv_atomic.h"}};
+    for (size_t i = 0; i < HX_COUNT_OF(rare); i++)
+        if (compiling->job->language == COMPILER_CUDA && names(compiling->job, rare[i][0]))
+            write_include(compiling, rare[i][1]);
 }
 
 void compiler_input_write(struct compiling *compiling, const struct text *macros)
@@ -39,8 +48,7 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
     if (job->language == COMPILER_OPENCL)
         write_include(compiling, "functions.cl");
     compiling->functions_bytes = input->length - compiling->prelude_bytes;
-    if (has_int128(job))
-        write_include(compiling, "cuda_int128.h");
+    write_rare(compiling);
     if (macros->length > 0)
         text_print(input, "# 1 \"<command line>\"\n");
     text_append(input, macros->at ? macros->at : "", macros->length);

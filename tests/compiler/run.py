@@ -290,6 +290,10 @@ ROWS = [
     ("hexec check long.cu", 2, r"help: line 2: .*(Of){150}Name", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8 | grep -c hexec_; true", 0, "^0$", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8", 0, "0 = 4 5 6 7", {}),
+    # what headers do is in the program's lines
+    ("printf '%s\\n' '__global__ void k(int *out)' '{' '    if (out[0] == 0)' '        __trap();' '}' > trap.cu; hexec trap.cu --block 1 --arg i32:1", 3, r"^trap\.cu:4:9: error\[HX1656\]", {}),
+    ("echo '__global__ void k(float *x) { x[0] = sinf(x[0]) + powf(x[1], 3) + __ldg(x + 2) + std::max(x[3], x[4]); }' > lines.cu; "
+     "hexec import lines.cu --options -O0 | grep '^ *# [0-9]*:' | grep -v 'k(float'", 1, "^$", {}),
     # options of nvcc
     *((f"hexec check scale.cu --options '{options}'", 0, "ok$", {}) for options in
       ("-arch=sm_80", "-arch sm_90a --gpu-code=sm_90", "-gencode arch=compute_75,code=sm_75 -gencode=arch=compute_80,code=[sm_80,sm_86]", "-arch=native", "--cuda-gpu-arch=sm_80",
