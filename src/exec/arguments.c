@@ -7,6 +7,7 @@
 
 #include "program/argument.h"
 #include "program/limits.h"
+#include "program/regions.h"
 
 #include <string.h>
 
@@ -54,8 +55,7 @@ static hx_status take_shared(const hx_kernel *kernel, hx_launch_options *options
         return diag_report(diag, DIAG_LAUNCH_ARGUMENT, code->place, NULL,
                            "argument %zu of kernel '%s' wants %llu bytes of shared memory, %u are the most",
                            index, code->name, (unsigned long long)bytes, LIMIT_SHARED_BYTES);
-    const uint64_t start = (own + options->dynamic_shared_bytes + ARGUMENT_SHARED_ALIGN - 1) /
-                           ARGUMENT_SHARED_ALIGN * ARGUMENT_SHARED_ALIGN;
+    const uint64_t start = program_shared_argument(code, options->dynamic_shared_bytes);
     options->dynamic_shared_bytes = start + bytes - own;
     *ret_address = start;
     return HX_OK;

@@ -5,7 +5,9 @@
  * handlers' own test finds what leaves it, at no cost for the others. An access that is let by goes to a few
  * bytes of the worker. It is tested with a vector's first element; behind that one the windows are empty
  * until the vector's last, so that the dropped lanes of the other elements are looked up too and found here.
- */
+ *
+ * For checks of OpenCL C gaps are left between what lies in shared memory (program/regions.c). Where no array
+ * is known then, the window is empty, and each lane's address says which of them it must stay in. */
 #include "exec/bounds.h"
 
 #include <string.h>
@@ -28,6 +30,9 @@ static struct op_bounds bounds_of(const struct launch *launch, const struct op *
     const struct array_origin *origin = &lowered->origins[op->instruction];
     const struct array *array = array_of(launch, origin);
     const uint32_t null_bytes = lowered->kernel->null_bytes;
+    if (!array && op->space == SPACE_SHARED && launch->regions.count > 1)
+        return (struct op_bounds){
+            .low = null_bytes, .size = 0, .space = SPACE_SHARED, .is_bound = true, .is_any = true};
     if (!array && op->space == SPACE_SHARED && null_bytes > 0)
         return (struct op_bounds){.low = null_bytes,
                                   .size = launch->shared_bytes - null_bytes,
@@ -61,13 +66,29 @@ hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag)
 {
     const struct bound_kernel *bound = launch->bound;
     launch->bounds = ARENA_ARRAY(arena, struct op_bounds, bound->op_count);
-    if (!launch->bounds)
+    if (!launch->bounds || !program_shared_regions(launch->program, bound->lowered->kernel, &launch->options,
+                                                   arena, &launch->regions))
         return diag_no_memory(diag);
     for (uint32_t i = 0; i < bound->op_count; i++)
         launch->bounds[i] = bounds_of(launch, &bound->ops[i]);
     for (uint32_t i = 0; i < bound->op_count; i++)
         launch->bounds[i].is_single = is_single(&bound->ops[i], &launch->bounds[i]);
     return HX_OK;
+}
+
+void bounds_choose(const struct gang_state *state, const struct op *op, uint64_t address,
+                   struct memory_window *window)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct op_bounds *bounds = launch->bounds ? &launch->bounds[op - state->gang.ops] : NULL;
+    if (!bounds || launch->regions.count < 2 ||
+        (bounds->is_bound && bounds->space == SPACE_SHARED && !bounds->is_any))
+        return;
+    const struct shared_region *region = shared_region_near(&launch->regions, address);
+    *window = state->gang.whole_shared;
+    window->low += region->low;
+    window->host += region->low;
+    window->size = region->size;
 }
 
 void bounds_begin_op(struct gang_state *state, const struct op *op)

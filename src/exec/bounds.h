@@ -5,6 +5,10 @@
 
 /* Finds the arrays of the launch's micro-ops. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag);
+/* The window of shared memory := the region of the launch that the address is in, or else is near to, unless
+ * the op must stay in an array. */
+void bounds_choose(const struct gang_state *state, const struct op *op, uint64_t address,
+                   struct memory_window *window);
 /* Around an op that is bound, or behind one whose lanes were dropped. */
 void bounds_begin_op(struct gang_state *state, const struct op *op);
 void bounds_end_op(struct gang_state *state, const struct op *op);

@@ -14,6 +14,7 @@
 #include "exec/listener.h"
 #include "exec/progress.h"
 #include "exec/stuck.h"
+#include "program/regions.h"
 
 #include <pthread.h>
 
@@ -242,6 +243,7 @@ struct launch {
     driver_function drive;
     uint32_t *op_events;            /* DRIVER_WATCHED: the events of each micro-op that are wanted */
     struct op_bounds *bounds;       /* HX_EVENT_VIOLATION: of each micro-op; NULL: it is not wanted */
+    struct shared_regions regions;  /* the same: of shared memory, where gaps are between */
     const struct tier_kernel *tier; /* compiled code; NULL: it is interpreted */
     uint64_t tier_stress;           /* exec/tier/stress.h; 0: none */
     struct tier_change *change;     /* it may go on compiled (exec/tier/change.h); NULL: it does not */

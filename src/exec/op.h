@@ -90,6 +90,7 @@ struct op_bounds {
     uint64_t low, size;
     uint8_t space;  /* of the array: SPACE_SHARED, SPACE_LOCAL or SPACE_CONSTANT */
     bool is_bound;  /* false: all of its space */
+    bool is_any;    /* of shared memory: any region of the launch, which its address chooses (bounds.c) */
     bool is_single; /* of a chain's head: its links have different arrays, so that it cannot do them in one go
                      */
 };

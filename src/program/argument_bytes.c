@@ -124,6 +124,7 @@ static hx_status set_scalar(const struct layout *layout, struct program_param *p
     param->bits = 0;
     param->follows = 0;
     param->target = (struct address_target){0};
+    param->shared_bytes = 0;
     memcpy(&param->bits, layout->bytes.at, bytes);
     if (layout->relocations.count > 0) {
         param->target = layout->relocations.items[0].address.target;

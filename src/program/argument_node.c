@@ -28,6 +28,7 @@ static void follow(struct program_param *param, size_t followed)
 {
     param->follows = (uint32_t)followed + 1;
     param->target = (struct address_target){0};
+    param->shared_bytes = 0;
     param->bits = 0;
     param->has_value = true;
 }

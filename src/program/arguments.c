@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "program/argument.h"
 #include "program/parts.h"
+#include "program/regions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,7 @@ hx_status argument_point_to(const struct argument *argument, uint32_t buffer)
     if (!param || !argument_is_pointer(&argument->kernel->formals[argument->index], param))
         return argument_complain(argument, "give it a number", "the parameter is no pointer");
     param->target = argument_buffer_target(param, buffer);
+    param->shared_bytes = 0;
     param->bits = 0;
     param->has_value = true;
     return program_layout(argument->program, argument->diag);
@@ -137,8 +139,7 @@ static hx_status read_shared(const struct argument *argument)
     for (size_t i = 0; i < program->step_count; i++)
         if (program->steps[i].kernel == kernel && program->steps[i].dynamic_shared > before)
             before = program->steps[i].dynamic_shared;
-    const uint64_t start = (kernel->shared.bytes + before + ARGUMENT_SHARED_ALIGN - 1) /
-                           ARGUMENT_SHARED_ALIGN * ARGUMENT_SHARED_ALIGN;
+    const uint64_t start = program_shared_argument(kernel, before);
     kernel->dynamic_shared = start + bytes - kernel->shared.bytes;
     for (size_t i = 0; i < program->step_count; i++)
         if (program->steps[i].kernel == kernel)
@@ -146,6 +147,7 @@ static hx_status read_shared(const struct argument *argument)
     param->bits = start;
     param->has_value = true;
     param->target = (struct address_target){0};
+    param->shared_bytes = bytes;
     param->follows = 0;
     return program_layout(program, argument->diag);
 }
@@ -180,6 +182,7 @@ static hx_status read_number(const struct argument *argument)
         param->bits = bits;
         param->has_value = true;
         param->target = (struct address_target){0};
+        param->shared_bytes = 0;
         param->follows = 0;
     } else {
         array->fill.kind = FILL_NUMBER;

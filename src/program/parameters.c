@@ -27,6 +27,13 @@ static void give(void *to, const void *from, size_t wanted, size_t bytes)
     memcpy(to, from, wanted && wanted < bytes ? wanted : bytes);
 }
 
+/* What stands at 0 for NULL, and gaps between arrays, are no memory of the program's. */
+static uint64_t own_shared_bytes(const struct kernel *code)
+{
+    const size_t gaps = code->shared.count > 2 ? code->shared.count - 2 : 0;
+    return code->shared.bytes - code->null_bytes - code->gap_bytes * (uint64_t)gaps;
+}
+
 hx_status hx_program_kernel_info(const hx_program *program, size_t kernel, hx_kernel_info *ret_info)
 {
     if (!program || !ret_info || kernel >= program->kernel_count)
@@ -35,7 +42,7 @@ hx_status hx_program_kernel_info(const hx_program *program, size_t kernel, hx_ke
     hx_kernel_info info = {.size = ret_info->size,
                            .name = code->symbol ? code->symbol : code->name,
                            .parameter_count = code->formal_count,
-                           .shared_bytes = code->shared.bytes,
+                           .shared_bytes = own_shared_bytes(code),
                            .local_bytes = code->local.bytes};
     memcpy(info.required_block, code->required_block, sizeof info.required_block);
     give(ret_info, &info, ret_info->size, sizeof info);

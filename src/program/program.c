@@ -160,8 +160,9 @@ static void lay_out_dynamic(struct array_list *list)
             list->items[i].offset = list->bytes;
 }
 
-static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what,
-                         hx_diag *diag)
+/* `gap`: bytes that stay free behind all arrays but the first, which is what stands at 0 for NULL. */
+static hx_status lay_out_apart(hx_program *program, struct array_list *list, uint64_t gap, uint64_t most,
+                               const char *what, hx_diag *diag)
 {
     hx_status worst = HX_OK;
     list->bytes = 0;
@@ -171,7 +172,7 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
             continue;
         hx_status status = count_array(program, array, diag);
         const uint64_t element = hx_type_bytes(array->type);
-        array->offset = align_up(list->bytes, alignment_of(array));
+        array->offset = align_up(list->bytes + (i > 1 ? gap : 0), alignment_of(array));
         /* a count is at most 2^40 and what was there before at most `most`, so this cannot overflow */
         list->bytes = array->offset + (status == HX_OK ? array->count * element : 0);
         if (status == HX_OK && list->bytes > most)
@@ -187,9 +188,17 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
     return worst;
 }
 
+static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what,
+                         hx_diag *diag)
+{
+    return lay_out_apart(program, list, 0, most, what, diag);
+}
+
 uint64_t program_most_shared(const struct kernel *kernel)
 {
-    return LIMIT_SHARED_BYTES + kernel->null_bytes; /* which are no memory of the program's */
+    /* the program has only the rest of it */
+    return LIMIT_SHARED_BYTES + kernel->null_bytes +
+           kernel->gap_bytes * (uint64_t)(kernel->shared.count + kernel->formal_count);
 }
 
 /* Static and dynamic shared memory together, which only a launch knows. */
@@ -215,7 +224,8 @@ static hx_status graver(hx_status a, hx_status b)
 
 hx_status program_layout_shared(hx_program *program, struct kernel *kernel, hx_diag *diag)
 {
-    return lay_out(program, &kernel->shared, program_most_shared(kernel), "shared arrays", diag);
+    return lay_out_apart(program, &kernel->shared, kernel->gap_bytes, program_most_shared(kernel),
+                         "shared arrays", diag);
 }
 
 hx_status program_layout(hx_program *program, hx_diag *diag)
@@ -271,6 +281,7 @@ static hx_status read_param(const hx_program *program, struct slice value, struc
     status = program_number_bits(value, param->type, (struct place){0}, diag, &param->bits);
     if (status == HX_OK) {
         param->target = (struct address_target){0};
+        param->shared_bytes = 0;
         param->follows = 0;
         param->has_value = true;
     }

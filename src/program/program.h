@@ -33,6 +33,7 @@ struct program_param {
     uint32_t follows; /* 1 + the index of a parameter before it, which does not follow any, and whose value it
                          has in each launch that does not set it; 0: it has its own */
     bool is_formal;   /* of an imported kernel: it needs a value only if that kernel runs */
+    uint64_t shared_bytes; /* of the dynamic shared memory that the value is the address of; 0: it is none */
 };
 
 /* An element of a fill's values that is an address. */
@@ -115,6 +116,7 @@ struct kernel {
     struct array_list shared, local; /* constants belong to the program */
     uint32_t
         null_bytes; /* from 0 on in shared and local memory, where no variable is: pointers there are NULL */
+    uint32_t gap_bytes; /* at least, between what lies in shared memory, for checks; 0: it needs no gaps */
     struct word *words;       /* code_count words */
     struct instruction *code; /* the same, decoded */
     struct code_line *lines;  /* one for each instruction; never NULL (a binary has its own line table) */

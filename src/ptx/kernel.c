@@ -91,7 +91,9 @@ static void bind_module_variables(struct ptx_importer *importer)
 }
 
 /* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, and for
- * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there. */
+ * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there. For
+ * checks as many are left between the variables of shared memory, too, which leave one for another by nothing
+ * that the address tells. */
 static void bind_null(struct ptx_importer *importer)
 {
     enum { NULL_BYTES = 128 }; /* what follows is aligned as it was */
@@ -110,6 +112,8 @@ static void bind_null(struct ptx_importer *importer)
     const hx_allocator *allocator = importer->code.arena->allocator;
     if (is_asked)
         importer->kernel->null_bytes = NULL_BYTES;
+    if (is_asked && importer->program->for_checks && module->is_opencl)
+        importer->kernel->gap_bytes = NULL_BYTES;
     if (is_asked && (!LIST_PUSH(allocator, &importer->shared, ptx_make_array(importer->loading, &null)) ||
                      !LIST_PUSH(allocator, &importer->local, ptx_make_array(importer->loading, &null))))
         importer->code.status = HX_NO_MEMORY;

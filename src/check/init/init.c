@@ -65,6 +65,24 @@ static struct init_block *make_block(struct init *init, const struct gang_state 
     return NULL;
 }
 
+/* What stands at 0 for NULL, and gaps, are no memory: the checker `memory` looks there. */
+static void begin_shared(const struct init *init, struct init_block *block)
+{
+    const struct shared_regions *regions = &init->regions;
+    const uint64_t bytes = block->shared.bytes;
+    const struct shared_region whole = {.low = init->code.kernel->null_bytes,
+                                        .size = bytes - init->code.kernel->null_bytes};
+    block->shared.left = 0;
+    if (bytes == 0 || bytes < whole.low)
+        return;
+    memset(block->shared.state, INIT_IS_DEFINED, bytes);
+    for (size_t i = 0; i < (regions->count ? regions->count : 1); i++) {
+        const struct shared_region *region = regions->count ? &regions->items[i] : &whole;
+        memset(block->shared.state + region->low, INIT_IS_UNWRITTEN, region->size);
+        block->shared.left += region->size;
+    }
+}
+
 /* A block begins: nobody has written its registers, its shared and its local memory. */
 static void begin_block(const struct init *init, const struct gang_state *state, struct init_block *block)
 {
@@ -80,15 +98,7 @@ static void begin_block(const struct init *init, const struct gang_state *state,
             memset(gang->unwritten[init->code.unwritten[i]], 255, sizeof *gang->unwritten);
         }
     }
-    if (block->shared.bytes)
-        memset(block->shared.state, INIT_IS_UNWRITTEN, block->shared.bytes);
-    block->shared.left = block->shared.bytes;
-    const uint64_t null_bytes =
-        init->code.kernel->null_bytes; /* no memory: the checker `memory` looks there */
-    if (null_bytes > 0 && null_bytes <= block->shared.bytes) {
-        memset(block->shared.state, INIT_IS_DEFINED, null_bytes);
-        block->shared.left -= null_bytes;
-    }
+    begin_shared(init, block);
     for (uint32_t i = 0; i < block->local_count; i++)
         block->locals[i].left = 0;
     fidelity_begin_block(block);
@@ -276,6 +286,9 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     if (status == HX_OK)
         status = init_keep_layout(init, plain->program, plain->kernel);
     if (status == HX_OK && !find_buffers(init))
+        status = HX_NO_MEMORY;
+    if (status == HX_OK &&
+        !program_shared_regions(plain->program, plain->kernel, event->options, &init->arena, &init->regions))
         status = HX_NO_MEMORY;
     init->workers = ARENA_ARRAY(&init->arena, struct init_worker, event->workers);
     if (status == HX_OK)

@@ -151,6 +151,7 @@ struct init {
     bool has_buffers; /* those that were there before this checker are known */
     struct init_code code;
     const struct check_launch *launch;
+    struct shared_regions regions; /* of the launch's shared memory */
     struct init_worker *workers;
     uint32_t worker_count;
     LIST(struct init_buffer *) buffers; /* by address */

@@ -8,7 +8,7 @@
 #include "check/checks.h"
 #include "check/memory/clang_notes.h"
 #include "check/memory/heap.h"
-#include "program/program.h"
+#include "program/regions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,6 +23,8 @@ struct memory {
     hx_checks *checks;
     struct clang_notes *notes; /* of the launch that runs; NULL: none can come */
     struct heap *heap;
+    struct arena arena; /* of the launch that runs */
+    struct shared_regions regions;
 };
 
 struct violation {
@@ -31,8 +33,10 @@ struct violation {
     const struct check_buffer
         *buffer;               /* global memory: that it is made from, else the nearest one; or NULL */
     const struct array *array; /* other spaces: the same */
-    uint64_t low, size;        /* of buffer or array */
-    const char *name;          /* NULL: there is neither */
+    const struct shared_region
+        *given;         /* shared memory: what an argument has, in the place of an array; or NULL */
+    uint64_t low, size; /* of buffer or array */
+    const char *name;   /* NULL: there is neither */
 };
 
 /* ---- What the address is about ------------------------------------------------------------------------- */
@@ -77,6 +81,7 @@ static const struct array *array_of(const hx_checks *checks, const hx_violation_
     const struct array_list *list = event->space == SPACE_SHARED  ? &code->shared
                                     : event->space == SPACE_LOCAL ? &code->local
                                                                   : &check_program_now(checks)->constants;
+    const uint32_t null_bytes = event->space == SPACE_CONSTANT ? 0 : code->null_bytes;
     const struct array *found = NULL;
     for (size_t i = 0; i < list->count; i++) {
         const struct array *array = &list->items[i];
@@ -86,10 +91,25 @@ static const struct array *array_of(const hx_checks *checks, const hx_violation_
         if (event->base - array->offset < bytes)
             found = array;
     }
-    for (size_t i = 0; !found && i < list->count; i++)
-        if (list->items[i].offset <= event->address)
-            found = &list->items[i];
-    return found;
+    const struct array *below = NULL;
+    for (size_t i = 0; !found && i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        const bool is_nothing = array->offset < null_bytes; /* for NULL */
+        if (!is_nothing && array->offset <= event->address && (!below || array->offset >= below->offset))
+            below = array;
+    }
+    return found ? found : below;
+}
+
+/* What an argument has of shared memory, where the access must stay in that. */
+static const struct shared_region *given_of(const struct memory *memory, const hx_violation_event *event)
+{
+    for (size_t i = 0; event->space == SPACE_SHARED && i < memory->regions.count; i++) {
+        const struct shared_region *region = &memory->regions.items[i];
+        if (region->is_argument && region->low == event->low && region->size == event->size)
+            return region;
+    }
+    return NULL;
 }
 
 static struct violation look_up(const struct memory *memory, const hx_violation_event *event)
@@ -99,6 +119,12 @@ static struct violation look_up(const struct memory *memory, const hx_violation_
         found.name = found.buffer->name;
         found.low = found.buffer->low;
         found.size = found.buffer->size;
+    }
+    if ((found.given = given_of(memory, event))) {
+        found.name = found.given->name;
+        found.low = found.given->low;
+        found.size = found.given->size;
+        return found;
     }
     if (event->space != SPACE_GLOBAL && (found.array = array_of(memory->checks, event))) {
         found.name = found.array->name;
@@ -127,7 +153,7 @@ static enum check_kind kind_of(const struct violation *violation)
         return CHECK_MEMORY_NULL;
     if (buffer && buffer->is_freed && event->address - buffer->low < buffer->size)
         return CHECK_MEMORY_FREED;
-    return violation->array ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_OUT_OF_RANGE;
+    return violation->array || violation->given ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_OUT_OF_RANGE;
 }
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
@@ -147,6 +173,8 @@ static void print_object(struct text *text, const struct violation *violation)
 {
     if (violation->buffer)
         check_print_buffer(text, violation->name);
+    else if (violation->given)
+        text_print(text, "the local memory of argument %s", violation->name);
     else
         text_print(text, "array '%s'", violation->name);
 }
@@ -387,6 +415,11 @@ static hx_status on_begin(void *user, const hx_launch_begin *event)
     struct memory *memory = user;
     clang_notes_free(memory->checks, memory->notes);
     memory->notes = NULL;
+    arena_done(&memory->arena);
+    arena_init(&memory->arena, check_allocator(memory->checks));
+    if (!program_shared_regions(check_program_now(memory->checks), check_kernel_now(memory->checks),
+                                event->options, &memory->arena, &memory->regions))
+        return HX_NO_MEMORY;
     return clang_notes_new(memory->checks, event->workers, &memory->notes);
 }
 
@@ -410,6 +443,7 @@ static void close_memory(struct checker *checker)
     struct memory *memory = (struct memory *)checker;
     clang_notes_free(memory->checks, memory->notes);
     heap_free(memory->heap);
+    arena_done(&memory->arena);
     memory_free(check_allocator(memory->checks), checker);
 }
 
@@ -421,6 +455,7 @@ hx_status check_memory_open(hx_checks *checks, hx_diag *diag, struct checker **r
         return diag_no_memory(diag);
     }
     memory->checks = checks;
+    arena_init(&memory->arena, check_allocator(checks));
     memory->checker = (struct checker){
         .listener = {.size = sizeof memory->checker.listener,
                      .events = HX_EVENT_LAUNCH | HX_EVENT_VIOLATION | HX_EVENT_NOTE | HX_EVENT_BUFFER,

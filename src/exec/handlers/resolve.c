@@ -50,6 +50,8 @@ static struct target target_of(const struct gang_state *state, const struct op *
     if (target.space == SPACE_LOCAL)
         target.window = gang_local(state, lane);
     gang_narrow(gang, op, (int)target.space, &target.window);
+    if (target.space == SPACE_SHARED)
+        bounds_choose(state, op, target.address, &target.window);
     return target;
 }
 
@@ -102,7 +104,8 @@ static bool resolve_together(const struct op *op, const struct gang *gang, uint3
     const uint64_t stride = space == SPACE_LOCAL ? gang->local_stride : 0;
     const uint64_t unaligned = (UINT64_C(1) << op->align_log2) - 1;
     uint64_t wrong = 0;
-    if (state->bounding.is_on || state->bounding.drops || (space != SPACE_LOCAL && space != SPACE_SHARED) ||
+    if (state->bounding.is_on || state->bounding.drops ||
+        (space == SPACE_SHARED && gang_launch(state)->regions.count > 1) || (space != SPACE_LOCAL && space != SPACE_SHARED) ||
         window->size < bytes)
         return false;
     low = op->space == SPACE_LOCAL ? window->low : window_address(space, window->low);
