@@ -1,6 +1,6 @@
 /* The numbers of notes (the opcode `notice`), which compiled kernels leave for checkers. Headers for OpenCL C
- * write them (src/compiler/opencl/prelude_group.cl), and the importer of PTX, for calls that clang makes
- * (src/ptx/extern.c). */
+ * and its functions write them (src/compiler/opencl/prelude_group.cl, src/ptx/library), and the importer of
+ * PTX, for calls that clang makes (src/ptx/extern.c). */
 #pragma once
 
 #include "program/program.h"
@@ -39,6 +39,8 @@ enum check_note {
     /* before a barrier that all threads of the block must reach, those too that may return before another
      * one: that of a whole grid */
     NOTE_BARRIER_OF_ALL = 18,
+    /* before a broadcast of the whole block: the thread whose value it is, which all name alike */
+    NOTE_BROADCAST = 19,
 };
 
 static inline bool note_is(const struct instruction *instruction, enum check_note number)

@@ -1,7 +1,7 @@
-/* Copies of whole blocks.
+/* Copies of whole blocks, and broadcasts in them.
  *
- * Takes the notes of threads, leaves findings: threads that do not copy or wait alike, copies that nobody
- * waits for, events that no copy has.
+ * Takes the notes of threads, leaves findings: threads that do not copy or wait alike, or take the values of
+ * different ones, copies that nobody waits for, events that no copy has.
  *
  * Each thread has the list of what it did since the block's last barrier; lists are held against each other
  * when all threads have come, so that a finding does not depend on the order in which they ran. Only the
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define CALLS_KEPT 6
+#define KINDS      8u /* the numbers of the notes differ, divided by this */
 
 struct call {
     uint32_t instruction, what; /* what: of its values, a hash */
@@ -67,6 +68,10 @@ static void describe(void *user, const struct check_finding *finding, struct che
         text_print(&words->hint,
                    "all work-items of a group call async_work_group_copy and wait_group_events, in "
                    "one order and with the same arguments");
+        break;
+    case CHECK_SYNC_DIVERGENT_BROADCAST:
+        text_print(&words->message, "threads of one block broadcast the values of different ones");
+        text_print(&words->hint, "all work-items of a group give work_group_broadcast the same ids");
         break;
     case CHECK_SYNC_UNWAITED_COPY:
         text_print(&words->message, "a copy that no thread waits for before the block ends");
@@ -127,7 +132,8 @@ bool copies_note(hx_checks *checks, struct copy_log **log_of, uint32_t threads, 
 {
     struct copy_log *log = *log_of;
     uint64_t wrong = 0;
-    if (event->value < NOTE_COPY || event->value > NOTE_COPY_WAIT || !event->noted)
+    const bool is_of_copy = event->value >= NOTE_COPY && event->value <= NOTE_COPY_WAIT;
+    if (!(is_of_copy || event->value == NOTE_BROADCAST) || !event->noted)
         return true;
     if (!log && !(log = *log_of = make_log(check_allocator(checks), threads)))
         return false;
@@ -135,7 +141,7 @@ bool copies_note(hx_checks *checks, struct copy_log **log_of, uint32_t threads, 
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), value = event->noted[lane];
         add_call(&log->callers[event->at.first_thread + lane], event->at.instruction,
-                 value * 8 + event->value);
+                 value * KINDS + event->value % KINDS);
         struct begun *const begun = event->value == NOTE_COPY_WAIT ? find_begun(log, value) : NULL;
         if (event->value == NOTE_COPY_EVENT && !note_event(checks, log, event, lane))
             return false;
@@ -152,6 +158,14 @@ bool copies_note(hx_checks *checks, struct copy_log **log_of, uint32_t threads, 
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------------------- */
+
+/* Both broadcast, and of different threads? */
+static bool are_broadcasts(const struct caller *a, const struct caller *b, uint32_t call)
+{
+    const uint32_t at = call < CALLS_KEPT ? call : CALLS_KEPT - 1, kind = NOTE_BROADCAST % KINDS;
+    return call < a->count && call < b->count && a->calls[at].what % KINDS == kind &&
+           b->calls[at].what % KINDS == kind;
+}
 
 /* The first call in which the two differ: both counts when they do not. */
 static uint32_t first_difference(const struct caller *a, const struct caller *b)
@@ -193,7 +207,8 @@ static void compare(hx_checks *checks, const struct copy_log *log, uint64_t bloc
     const bool is_first = call < log->callers[0].count;
     const uint32_t a = is_first ? 0 : other, b = is_first ? other : 0;
     struct check_finding finding = {
-        .kind = CHECK_SYNC_DIVERGENT_COPY,
+        .kind = are_broadcasts(&log->callers[a], &log->callers[b], call) ? CHECK_SYNC_DIVERGENT_BROADCAST
+                                                                         : CHECK_SYNC_DIVERGENT_COPY,
         .sites = {site_in(checks, log, a, call, block, at), site_in(checks, log, b, call, block, at)},
         .site_count = 2,
         .count = count,

@@ -105,8 +105,8 @@ static bool resolve_together(const struct op *op, const struct gang *gang, uint3
     const uint64_t unaligned = (UINT64_C(1) << op->align_log2) - 1;
     uint64_t wrong = 0;
     if (state->bounding.is_on || state->bounding.drops ||
-        (space == SPACE_SHARED && gang_launch(state)->regions.count > 1) || (space != SPACE_LOCAL && space != SPACE_SHARED) ||
-        window->size < bytes)
+        (space == SPACE_SHARED && gang_launch(state)->regions.count > 1) ||
+        (space != SPACE_LOCAL && space != SPACE_SHARED) || window->size < bytes)
         return false;
     low = op->space == SPACE_LOCAL ? window->low : window_address(space, window->low);
     for (; active; active &= active - 1) {
