@@ -117,7 +117,7 @@ struct kernel {
     uint32_t
         null_bytes; /* from 0 on in shared and local memory, where no variable is: pointers there are NULL */
     uint32_t gap_bytes; /* at least, between what lies in shared memory, for checks; 0: it needs no gaps */
-    struct word *words;       /* code_count words */
+    struct word *words; /* code_count words */
     struct instruction *code; /* the same, decoded */
     struct code_line *lines;  /* one for each instruction; never NULL (a binary has its own line table) */
     uint32_t code_count;
