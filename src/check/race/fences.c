@@ -32,14 +32,21 @@ void race_fences_drop(struct race_engine *engine, struct race_fences *fences)
     *fences = (struct race_fences){0};
 }
 
+/* Adds what is before the thread's last fence, if that is not in its `fences` yet. It is not put there first:
+ * where all threads of a block fence and meet, each would have a clock of its own. */
+static struct clock *add_last(struct race_engine *engine, const struct race_block *block, uint32_t thread,
+                              int scope, struct clock *all)
+{
+    const bool is_wanted = scope == WIDE || engine->options.has_narrow;
+    return is_wanted && block->threads[thread].fence[scope].is_sc
+               ? race_fenced(engine, block, thread, scope, all)
+               : all;
+}
+
 void race_fences_settle(struct race_engine *engine, struct race_block *block, uint32_t thread, int scope)
 {
     struct race_thread *const of = &block->threads[thread];
-    if (!of->fence[scope].is_sc || (scope == OF_BLOCK && !engine->options.has_narrow))
-        return;
-    struct clock *const what = race_fenced(engine, block, thread, scope);
-    of->fences.before[scope] = clock_join(&engine->clocks, of->fences.before[scope], what);
-    clock_drop(&engine->clocks, what);
+    of->fences.before[scope] = add_last(engine, block, thread, scope, of->fences.before[scope]);
     of->fence[scope].is_sc = false;
 }
 
@@ -64,8 +71,8 @@ void race_fences_gather(struct race_engine *engine, struct race_block *block, co
 {
     for (uint64_t left = block->has_fences ? who->lanes : 0; left; left &= left - 1) {
         const uint32_t thread = who->first + (uint32_t)__builtin_ctzll(left);
-        race_fences_settle(engine, block, thread, OF_BLOCK);
-        race_fences_settle(engine, block, thread, WIDE);
+        for (int scope = OF_BLOCK; scope <= WIDE; scope++)
+            all->before[scope] = add_last(engine, block, thread, scope, all->before[scope]);
         join_all(engine, all, &block->threads[thread].fences);
     }
 }
@@ -83,6 +90,7 @@ void race_fences_whole_block(struct race_engine *engine, struct race_block *bloc
         const struct race_lanes one = {.first = i, .lanes = 1};
         race_fences_gather(engine, block, &one, &block->fences);
         race_fences_drop(engine, &block->threads[i].fences);
+        block->threads[i].fence[OF_BLOCK].is_sc = block->threads[i].fence[WIDE].is_sc = false;
     }
     block->has_fences = false;
 }

@@ -372,22 +372,25 @@ void race_forget(struct race_engine *engine, struct race_block *block, bool is_s
         clear_location(engine, at);
 }
 
-/* All that a thread knew at a time: two clocks, its block's barriers, and itself. */
+/* All that a thread knew at a time is added: two clocks, its block's barriers, and itself. Takes the caller's
+ * share of `all`. */
 static struct clock *knowledge(struct race_engine *engine, const struct race_block *block, uint32_t thread,
-                               struct clock *known, struct clock *common, uint32_t full_time, uint32_t time)
+                               struct clock *all, struct clock *known, struct clock *common,
+                               uint32_t full_time, uint32_t time)
 {
-    struct clock *all = clock_join(&engine->clocks, clock_share(known), common);
+    all = clock_join(&engine->clocks, all, known);
+    all = clock_join(&engine->clocks, all, common);
     all = clock_put(&engine->clocks, all, block_key(engine, block->number), full_time);
     return clock_put(&engine->clocks, all, race_thread_key(engine, block->number, thread), time);
 }
 
 struct clock *race_fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
-                          int scope)
+                          int scope, struct clock *all)
 {
     const struct race_thread *const of = &block->threads[thread];
     if (!of->fence[scope].time)
-        return NULL;
-    return knowledge(engine, block, thread, of->fence[scope].known, of->fence[scope].common,
+        return all;
+    return knowledge(engine, block, thread, all, of->fence[scope].known, of->fence[scope].common,
                      of->fence[scope].full_time, of->fence[scope].time);
 }
 
@@ -431,12 +434,13 @@ static struct leaving leaving_of(struct race_engine *engine, struct race_block *
     struct clock *all = NULL;
     struct leaving leaving = {0};
     if (op->releases)
-        all = knowledge(engine, block, thread, block->threads[thread].known, block->common,
+        all = knowledge(engine, block, thread, NULL, block->threads[thread].known, block->common,
                         block->full_time[0], next_time(engine, block));
     for (int scope = OF_BLOCK; scope <= WIDE; scope++) {
         if (!leaves[scope])
             continue;
-        leaving.released[scope] = op->releases ? clock_share(all) : race_fenced(engine, block, thread, scope);
+        leaving.released[scope] =
+            op->releases ? clock_share(all) : race_fenced(engine, block, thread, scope, NULL);
         leaving.before[scope] = race_fences_before(engine, block, thread, scope);
     }
     clock_drop(&engine->clocks, all);

@@ -185,9 +185,9 @@ void race_synchronize(struct race_engine *engine, struct race_block *block, uint
 void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 void race_locations_done(struct race_engine *engine, struct locations *locations);
 
-/* What the last fence of the thread has before it; the caller's share. */
+/* Adds what the last fence of the thread has before it; takes the caller's share of `all`. */
 struct clock *race_fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
-                          int scope);
+                          int scope, struct clock *all);
 
 /* ---- fences.c; scope: 0 of the block, 1 wide */
 void race_fences_drop(struct race_engine *engine, struct race_fences *fences);
