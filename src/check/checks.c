@@ -368,9 +368,9 @@ static void note_fault(hx_checks *checks, const hx_fault *fault, struct check_fa
         .thread = (fault->thread[2] * block[1] + fault->thread[1]) * block[0] + fault->thread[0],
         .role = "fault"};
     struct text what HX_AUTO(text_done) = {.allocator = checks->allocator};
-    text_print(&what, "%s%s%s in block (%u,%u,%u), thread (%u,%u,%u)", hx_fault_text(fault->kind),
-               fault->detail[0] ? ": " : "", fault->detail, fault->block[0], fault->block[1], fault->block[2],
-               fault->thread[0], fault->thread[1], fault->thread[2]);
+    text_print(&what, "%s in block (%u,%u,%u), thread (%u,%u,%u)%s%s", hx_fault_text(fault->kind),
+               fault->block[0], fault->block[1], fault->block[2], fault->thread[0], fault->thread[1],
+               fault->thread[2], fault->detail[0] ? ": " : "", fault->detail);
     const char *copy = what.failed ? NULL : arena_copy(&checks->arena, what.at, what.length);
     failure->what = copy ? copy : hx_fault_text(fault->kind);
     if (fault->instruction < launch->code->count) {
