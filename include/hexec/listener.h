@@ -94,9 +94,6 @@ typedef struct hx_launch_end {
     uint32_t instructions;         /* entries of counts */
     uint32_t workers;              /* entries of worker_profile */
     const struct hx_worker_profile *worker_profile; /* NULL: HX_EVENT_WORKERS is not wanted */
-    int status;      /* hx_status: HX_OK, or why it ended before its last block: HX_FAULT, HX_LIMIT,
-                        HX_INTERRUPTED, HX_NO_MEMORY */
-    int is_reported; /* of a fault: a listener has reported it (hx_fault_event.is_reported) */
 } hx_launch_end;
 
 /* A block that ran to its end or was stopped (first_thread 0), or one turn of a gang. */
@@ -140,10 +137,9 @@ typedef struct hx_lanes_event {
                                a mask, which are of its warp; they may be beyond `lanes`. Else NULL */
     const uint8_t *sources; /* warp sync of a shuffle: lane l reads lane sources[l] of this set, which may be
                                inactive; l itself: none. Else NULL */
-    const uint32_t *noted;  /* note: what lane l says, if the instruction has an operand. Else NULL */
+    const uint32_t *noted;  /* note: what lane l says, if the instruction has an operand; barrier: of how many
+                               threads, if it has a count. Else NULL */
     const uint32_t *also_noted; /* note: the same of a second operand */
-    const uint32_t *counts;     /* barrier: how many threads take part, as lane l says, if the instruction has
-                                   such an operand. Else NULL */
 } hx_lanes_event;
 
 /* Lanes that access one space, their guard considered. A generic access makes one event for each space that

@@ -380,20 +380,23 @@ static void note_fault(hx_checks *checks, const hx_fault *fault, struct check_fa
 }
 
 /* A run without findings is none without mistakes if it ended early: reports say so. A debugger, which takes
- * reports while the kernel runs, ends runs in order to go back in time. */
+ * reports while the kernel runs, ends runs in order to go back in time. The one fault that ends a launch and
+ * is a finding is that nothing goes on. */
 static void end(void *user, const hx_launch_end *event)
 {
     hx_checks *checks = user;
     struct check_failure *failure = &checks->failure;
-    if (event->status == HX_OK || event->is_reported || failure->status != HX_OK || checks->reported)
+    const hx_launch_result *result = event->result;
+    const hx_fault *fault = &result->fault;
+    const bool is_fault = fault->kind != HX_FAULT_NONE;
+    if (failure->status != HX_OK || checks->reported || fault->kind == HX_FAULT_NO_PROGRESS ||
+        (!is_fault && result->blocks_done >= result->blocks))
         return;
-    failure->status = (hx_status)event->status;
-    if (event->status == HX_FAULT)
-        note_fault(checks, &event->result->fault, failure);
+    failure->status = is_fault ? HX_FAULT : HX_LIMIT;
+    if (is_fault)
+        note_fault(checks, fault, failure);
     else
-        failure->what = event->status == HX_LIMIT         ? "a bound on time or instructions was reached"
-                        : event->status == HX_INTERRUPTED ? "the run was interrupted"
-                                                          : "there was not enough memory";
+        failure->what = "the run was stopped before its end, at a bound or by the user";
 }
 
 /* ---- Open, follow, close ------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct record {
 
 /* A launch that ended before its last block, and not by a finding. */
 struct check_failure {
-    hx_status status; /* HX_OK: none did */
+    hx_status status; /* HX_FAULT; HX_LIMIT: it was stopped; HX_OK: none did */
     const char *what; /* a sentence without a full stop */
     hx_finding_place place;
     bool has_place;

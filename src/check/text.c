@@ -100,9 +100,7 @@ void check_print_sum(const hx_checks *checks, struct text *out)
         text_print(out, ", %" PRIu64 " suppressed", checks->suppressed);
     if (checks->failure.status != HX_OK)
         text_print(out, ", and the run %s",
-                   checks->failure.status == HX_FAULT   ? "ended with a fault"
-                   : checks->failure.status == HX_LIMIT ? "was stopped at a bound"
-                                                        : "was stopped");
+                   checks->failure.status == HX_FAULT ? "ended with a fault" : "was stopped before its end");
     text_print(out, "; checked: ");
     for (size_t i = 0; (name = hx_checks_name(i, &kind)); i++)
         if (checks->options.kinds & kind)

@@ -232,15 +232,6 @@ static void release(struct launch *launch)
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static hx_status status_of_stop(enum stop stop)
-{
-    return stop == STOP_NO            ? HX_OK
-           : stop == STOP_FAULT       ? HX_FAULT
-           : stop == STOP_INTERRUPTED ? HX_INTERRUPTED
-           : stop == STOP_NO_MEMORY   ? HX_NO_MEMORY
-                                      : HX_LIMIT;
-}
-
 /* HX_NO_MEMORY when the listeners cannot be given what they want. */
 static hx_status report_end(struct launch *launch, const hx_launch_result *result, bool has_run,
                             struct arena *arena)
@@ -253,8 +244,6 @@ static hx_status report_end(struct launch *launch, const hx_launch_result *resul
         .worker_profile = wants_times ? counts_of_workers(launch, arena) : NULL,
         .instructions = launch->bound->lowered->kernel->code_count,
         .workers = launch->workers,
-        .status = status_of_stop((enum stop)atomic_load(&launch->stop)),
-        .is_reported = launch->fault_is_reported,
     };
     listener_end(&launch->listeners, &event);
     return (wants_counts && !event.counts) || (wants_times && !event.worker_profile) ? HX_NO_MEMORY : HX_OK;

@@ -275,7 +275,7 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
             event.sources = find_sources(state, op, chunk, doing[chunk], sources) ? sources : NULL;
         }
         if ((events & HX_EVENT_BARRIER) && !shape_is_collective(shape))
-            event.counts = read_operand(state, lowered_op(state, op)->a, op->a, chunk, counts);
+            event.noted = read_operand(state, lowered_op(state, op)->a, op->a, chunk, counts);
         if (goes_by_table(semantic))
             event.targets = count_targets(state, op, chunk, event.lanes);
         for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)

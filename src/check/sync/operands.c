@@ -61,17 +61,17 @@ void operands_check_counts(hx_checks *checks, const hx_lanes_event *event, uint3
                            uint32_t warp_size)
 {
     uint64_t wrong = 0;
-    if (!event->counts || !check_kernel_now(checks)->is_imported)
+    if (!event->noted || !check_kernel_now(checks)->is_imported)
         return;
     for (uint64_t left = event->lanes; left; left &= left - 1) {
-        const uint32_t count = event->counts[__builtin_ctzll(left)];
+        const uint32_t count = event->noted[__builtin_ctzll(left)];
         if (count <= threads && count % warp_size != 0)
             wrong |= left & -left;
     }
     if (!wrong)
         return;
     const uint32_t lane = (uint32_t)__builtin_ctzll(wrong);
-    const struct wrong_operands of = {.count = event->counts[lane], .warp_size = warp_size};
+    const struct wrong_operands of = {.count = event->noted[lane], .warp_size = warp_size};
     found(checks, event, CHECK_SYNC_COUNT, lane, (uint64_t)__builtin_popcountll(wrong), &of);
 }
 
