@@ -5,6 +5,8 @@
 
 #include "program/program.h"
 
+#define NOTE_HEAP_NAME "hexec_heap" /* of the buffer that the heap of threads is */
+
 enum check_note {
     /* before a barrier of OpenCL C, in one with it: the memory that it orders, when that is not all */
     NOTE_ORDERS_SHARED = 1,

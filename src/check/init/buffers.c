@@ -6,6 +6,7 @@
 #include "check/init/init.h"
 
 #include "base/memory.h"
+#include "check/notes.h"
 #include "semantics/semantics.h"
 
 #include <string.h>
@@ -120,6 +121,50 @@ struct init_area *init_global_page(struct init *init, uint64_t address, bool mak
                                          : atomic_load(&buffer->pages[offset / INIT_PAGE_BYTES]);
 }
 
+/* ---- Memory of malloc ---------------------------------------------------------------------------------- */
+
+bool init_is_heap(const char *buffer_name)
+{
+    return strcmp(buffer_name, NOTE_HEAP_NAME) == 0;
+}
+
+/* By the lower half of an address: a heap has less than 4 GiB. */
+static struct init_buffer *heap_of_half(const struct init *init, uint32_t low)
+{
+    for (size_t i = 0; i < init->buffers.count; i++)
+        if (init_is_heap(init->buffers.items[i]->name) &&
+            low - (uint32_t)init->buffers.items[i]->low < init->buffers.items[i]->size)
+            return init->buffers.items[i];
+    return NULL;
+}
+
+static void take_memory(struct init *init, struct init_buffer *heap, uint64_t offset, uint64_t bytes)
+{
+    if (bytes > heap->size - offset)
+        return;
+    for (uint64_t at = offset; at < offset + bytes;) {
+        const uint64_t in_page = at % INIT_PAGE_BYTES, left = offset + bytes - at;
+        const uint64_t run = left < INIT_PAGE_BYTES - in_page ? left : INIT_PAGE_BYTES - in_page;
+        struct init_area *const page = page_of(init, heap, at / INIT_PAGE_BYTES);
+        if (page)
+            memset(page->state + in_page, INIT_IS_UNWRITTEN, run);
+        at += run;
+    }
+    atomic_store(&init->is_undefined_global, true);
+}
+
+void init_heap_note(struct init *init, const hx_lanes_event *event)
+{
+    if (!event->noted || !event->also_noted)
+        return;
+    for (uint64_t left = event->lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), low = (uint32_t)event->noted[lane];
+        struct init_buffer *const heap = low ? heap_of_half(init, low) : NULL; /* 0: the heap is full */
+        if (heap)
+            take_memory(init, heap, low - (uint32_t)heap->low, event->also_noted[lane]);
+    }
+}
+
 /* ---- What the host does -------------------------------------------------------------------------------- */
 
 static void set_range(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes)
@@ -194,9 +239,11 @@ static bool is_of_value(struct init *init, uint8_t state, const struct init_cell
     }
 }
 
-/* One finding for each element that one store wrote. */
+/* One finding for each element that one store wrote. The host cannot read what malloc gave. */
 void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes)
 {
+    if (init_is_heap(buffer->name))
+        return;
     for (uint64_t at = offset; at < offset + bytes;) {
         const uint64_t in_page = at % INIT_PAGE_BYTES;
         struct init_area *page = atomic_load(&buffer->pages[at / INIT_PAGE_BYTES]);

@@ -67,12 +67,15 @@ static void print_memory(struct text *text, const struct init_decision *decision
         const struct check_buffer *buffer = check_find_buffer(decision->init->checks, address);
         const struct init_array *array =
             buffer ? init_find_buffer_array(decision->init, decision->launch->code, buffer->name) : NULL;
-        if (buffer)
+        if (buffer && init_is_heap(buffer->name))
+            text_print(text, "memory of malloc");
+        else if (buffer)
             print_buffer_element(text, buffer->name, address - buffer->low,
                                  array && array->element > 1 ? array->element : bytes);
         else
             text_print(text, "a buffer");
-        text_print(text, " that nobody has written%s", array ? " (fill: none)" : "");
+        text_print(text, " that nobody has written%s",
+                   array && !init_is_heap(array->name) ? " (fill: none)" : "");
         return;
     }
     const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);
@@ -132,6 +135,10 @@ static const char *hint_of(const struct init_decision *decision)
         return "write the element before it is read; shared memory holds no zeros when a block begins";
     if (space == SPACE_LOCAL)
         return "write the variable on every way that leads here";
+    const struct check_buffer *const buffer =
+        check_find_buffer(decision->init->checks, INIT_ORIGIN_ADDRESS(decision->origin));
+    if (buffer && init_is_heap(buffer->name))
+        return "write it first; what malloc gives holds whatever was there before";
     return "write the element first, or give the buffer another fill";
 }
 

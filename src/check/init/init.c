@@ -6,6 +6,7 @@
 #include "check/init/init.h"
 
 #include "base/memory.h"
+#include "check/notes.h"
 #include "exec/flow/flow.h"
 #include "exec/kernel.h"
 
@@ -316,6 +317,12 @@ static void buffer(void *user, const hx_buffer_event *event)
     init_buffer_event(user, event);
 }
 
+static void note(void *user, const hx_lanes_event *event)
+{
+    if (event->value == NOTE_HEAP_MADE)
+        init_heap_note(user, event);
+}
+
 /* ---- Open and close ------------------------------------------------------------------------------------ */
 
 static void leave_device(struct checker *checker, bool leaks)
@@ -350,16 +357,17 @@ hx_status check_init_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     init->allocator = allocator;
     arena_init(&init->arena, allocator);
     arena_init(&init->kept, allocator);
-    init->checker =
-        (struct checker){.listener = {.size = sizeof init->checker.listener,
-                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BUFFER | HX_EVENT_MICRO_OP,
-                                      .user = init,
-                                      .begin = begin,
-                                      .end = end,
-                                      .buffer = buffer,
-                                      .micro_op = micro_op},
-                         .close = close_init,
-                         .leave = leave_device};
+    init->checker = (struct checker){
+        .listener = {.size = sizeof init->checker.listener,
+                     .events = HX_EVENT_LAUNCH | HX_EVENT_BUFFER | HX_EVENT_MICRO_OP | HX_EVENT_NOTE,
+                     .user = init,
+                     .begin = begin,
+                     .end = end,
+                     .buffer = buffer,
+                     .note = note,
+                     .micro_op = micro_op},
+        .close = close_init,
+        .leave = leave_device};
     *ret_checker = &init->checker;
     return HX_OK;
 }

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #define GRANULE    16 /* bytes; a block begins with as many of the heap's own */
-#define HEAP_NAME  "hexec_heap"
 #define NEVER      UINT32_MAX
 #define ROOM_LEAST 32
 
@@ -99,7 +98,7 @@ static struct area *area_of_half(const struct heap *heap, uint32_t address)
 static void begin(struct heap *heap, const struct check_buffer *buffer)
 {
     const hx_allocator *const allocator = check_allocator(heap->checks);
-    if (strcmp(buffer->name, HEAP_NAME) != 0 || buffer->size / GRANULE >= NEVER)
+    if (strcmp(buffer->name, NOTE_HEAP_NAME) != 0 || buffer->size / GRANULE >= NEVER)
         return;
     const struct area made = {
         .checks = heap->checks,
