@@ -6,6 +6,7 @@
 
 #include "exec/flow/paths.h"
 #include "exec/strays.h"
+#include "program/image.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,17 @@ static void take_array(const struct launch *launch, const struct array *array, h
 }
 
 /* The buffer or array that `base`, which the address is made from, lies in; else the nearest one. */
+/* A surface's access beyond an end is meant where it would be, were the surface larger. */
+static bool is_of_image(uint64_t address, enum hx_space space)
+{
+    return space == SPACE_GLOBAL && address >> 62 == IMAGE_OUTSIDE >> 62;
+}
+
+static uint64_t meant(uint64_t address, enum hx_space space)
+{
+    return is_of_image(address, space) ? address - IMAGE_OUTSIDE : address;
+}
+
 static void find_nearest(const struct gang_state *state, uint64_t base, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);
@@ -248,8 +260,8 @@ bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fau
                                       .bytes = target->bytes,
                                       .is_load = target->is_load,
                                       .is_store = target->is_store,
-                                      .address = target->address,
-                                      .base = base_of(state, op, lane),
+                                      .address = meant(target->address, target->space),
+                                      .base = meant(base_of(state, op, lane), target->space),
                                       .low = target->low,
                                       .size = target->size};
     return ((launch->wanted & HX_EVENT_VIOLATION) && listener_violation(&launch->listeners, &event)) ||
@@ -259,10 +271,15 @@ bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fau
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store)
 {
-    hx_fault fault = {
-        .kind = kind, .address = address, .bytes = bytes, .is_store = is_store, .space = (int)space};
+    hx_fault fault = {.kind = kind,
+                      .address = meant(address, space),
+                      .bytes = bytes,
+                      .is_store = is_store,
+                      .space = (int)space};
     place_fault(state, op, lane, &fault);
-    find_nearest(state, tell_operands(state, op, lane, &fault), &fault);
+    find_nearest(state, meant(tell_operands(state, op, lane, &fault), space), &fault);
+    if (is_of_image(address, space))
+        snprintf(fault.detail, sizeof fault.detail, "a coordinate is beyond an end of the surface");
     keep(state->block->worker, &fault);
 }
 

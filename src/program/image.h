@@ -17,4 +17,6 @@ struct image_descriptor {
     uint64_t unused;
     float border[4];
 };
+/* Added to the address that coordinates beyond an end would have: no buffer has it (images.cl, OUTSIDE). */
+#define IMAGE_OUTSIDE          (UINT64_C(1) << 62)
 #define IMAGE_DESCRIPTOR_WORDS (sizeof(struct image_descriptor) / sizeof(uint64_t))

@@ -134,12 +134,23 @@ static struct violation look_up(const struct memory *memory, const hx_violation_
     return found;
 }
 
+/* Only an access to a surface does that: its coordinates may be beyond an end of a row, and the
+ * address still in the buffer. */
+static bool is_of_surface(const struct violation *violation)
+{
+    const hx_violation_event *const event = violation->event;
+    const uint64_t offset = event->address - violation->low;
+    return event->fault == HX_FAULT_OUT_OF_RANGE && violation->buffer && !violation->buffer->is_freed &&
+           offset < violation->size && violation->size - offset >= event->bytes;
+}
+
 static enum check_kind kind_of(const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
     const struct check_buffer *buffer = violation->buffer;
     /* also one that begins in it and ends behind it: a GPU tests the alignment first */
-    const bool begins_inside = violation->name && event->address - violation->low < violation->size;
+    const bool begins_inside =
+        violation->name && event->address - violation->low < violation->size && !is_of_surface(violation);
     if (event->fault == HX_FAULT_MISALIGNED || (event->fault == HX_FAULT_OUT_OF_RANGE && begins_inside &&
                                                 event->bytes && event->address % event->bytes))
         return CHECK_MEMORY_MISALIGNED;
@@ -212,6 +223,12 @@ static void print_denied(struct text *text, const struct violation *violation, c
     else
         text_print(text, "memory of the host");
     text_print(text, ", which may only be %s", allowed);
+}
+
+static void print_outside(struct text *text, const struct violation *violation)
+{
+    text_print(text, " beyond an end of the surface in ");
+    print_object(text, violation);
 }
 
 static void print_freed(struct text *text, const struct violation *violation)
@@ -288,14 +305,19 @@ static void describe(void *user, const struct check_finding *finding, struct che
         print_denied(&words->message, violation, "to", "read");
     else if (finding->kind == CHECK_MEMORY_FREED)
         print_freed(&words->message, violation);
+    else if (is_of_surface(violation))
+        print_outside(&words->message, violation);
     else if (violation->name)
         print_distance(&words->message, violation);
     else
         text_print(&words->message, " at %s address 0x%" PRIx64 ", where nothing is",
                    space_name(event->space), event->address);
-    if (violation->name && finding->kind != CHECK_MEMORY_NULL)
+    if (violation->name && finding->kind != CHECK_MEMORY_NULL && !is_of_surface(violation))
         print_element(&words->message, violation, &words->object);
-    text_print(&words->hint, "%s", hint_of(finding->kind));
+    text_print(&words->hint, "%s",
+               is_of_surface(violation)
+                   ? "surf*read and surf*write take x in bytes, y and z in rows and slices"
+                   : hint_of(finding->kind));
 }
 
 /* ---- Events -------------------------------------------------------------------------------------------- */

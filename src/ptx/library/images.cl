@@ -369,20 +369,27 @@ CUBE_GATHERS(acube, (int number, float x, float y, float z), number)
 
 /* --- PTX: surfaces -------------------------------------------------------------------------------------- */
 
+/* Where byte x of row y would be, if the surface had it. */
+INNER ulong surface_place(image_handle image, int x, int y, int z)
+{
+    return image->data + (ulong)(long)z * image->slice_bytes + (ulong)((long)y * (long)image->row_bytes) + (ulong)(long)x;
+}
 /* The address of `bytes` bytes from byte x of row y on. Beyond the ends: 0. */
 INNER ulong surface_address(image_handle image, int x, int y, int z, int bytes)
 {
     const int row = (int)(image->width * image->texel_bytes), slices = image->layers ? (int)image->layers : (int)image->depth;
     if (x < 0 || x > row - bytes || y < 0 || y >= (int)image->height || z < 0 || z >= slices)
         return 0;
-    return image->data + (ulong)z * image->slice_bytes + (ulong)y * image->row_bytes + (ulong)x;
+    return surface_place(image, x, y, z);
 }
 INNER ulong clamped_address(image_handle image, int x, int y, int z, int bytes)
 {
     const int row = (int)(image->width * image->texel_bytes), slices = image->layers ? (int)image->layers : (int)image->depth;
     return surface_address(image, limited(x, 0, row - bytes), limited(y, 0, (int)image->height - 1), limited(z, 0, slices - 1), bytes);
 }
-/* For loads: .zero reads the border's zeros, .trap an address that no buffer has. */
+/* For loads: .zero reads the border's zeros, .trap an address that no buffer has, from which it is known where
+ * it was to be (program/image.h, IMAGE_OUTSIDE). */
+#define OUTSIDE (1ul << 62)
 ulong __hx_surface_get_zero(ulong s, int x, int y, int z, int bytes)
 {
     const ulong at = surface_address(HANDLE(s), x, y, z, bytes);
@@ -395,7 +402,7 @@ ulong __hx_surface_get_clamp(ulong s, int x, int y, int z, int bytes)
 ulong __hx_surface_get_trap(ulong s, int x, int y, int z, int bytes)
 {
     const ulong at = surface_address(HANDLE(s), x, y, z, bytes);
-    return at ? at : 16;
+    return at ? at : OUTSIDE | (surface_place(HANDLE(s), x, y, z) & (OUTSIDE - 1));
 }
 /* For stores: 0 where nothing is to be stored. */
 ulong __hx_surface_put_zero(ulong s, int x, int y, int z, int bytes)
