@@ -160,7 +160,7 @@ uint16_t init_member(const struct init_step *step, enum semantic_operand letter)
     const uint32_t at = step->event->op->instruction;
     const struct init_code *code = &step->init->code;
     if (code->kernel->is_imported)
-        return INIT_VARIABLE;
+        return (uint16_t)(INIT_VARIABLE + letter);
     if (at >= code->kernel->code_count)
         return INIT_NO_MEMBER;
     const struct instruction *instruction = &code->kernel->code[at];

@@ -102,6 +102,47 @@ static void print_memory(struct text *text, const struct init_decision *decision
         text_print(text, "; it is on the thread's stack");
 }
 
+/* The part of a statement of PTX where the operand with a letter of a micro-op is written. */
+static struct slice operands_of(const char *line, int letter)
+{
+    const char *from = line + strspn(line, " \t");
+    const bool is_guarded = *from == '@';
+    from += is_guarded ? strcspn(from, " \t") : 0;
+    from += strspn(from, " \t");
+    const char *const open = strchr(from, '['), *const close = strchr(from, ']'),
+                      *const comma = strchr(from, ',');
+    if (strncmp(from, "st.", 3) == 0 && open && close &&
+        open < close) /* the value stands behind the address */
+        return letter == OPERAND_B ? (struct slice){close, strlen(close)}
+                                   : (struct slice){open, (size_t)(close - open)};
+    from = comma && letter != OPERAND_C ? comma : is_guarded || !comma ? line : comma;
+    return (struct slice){from, strlen(from)};
+}
+
+/* The register of PTX that nobody wrote, where the statement leaves no doubt which one it is. */
+static bool print_ptx_register(struct text *text, const struct check_line *line, int letter)
+{
+    const char *const ending = line->file ? strrchr(line->file, '.') : NULL;
+    const char *const end = line->source_line ? strchr(line->source_line, ';') : NULL;
+    struct slice found = {NULL, 0};
+    if (!ending || strcmp(ending, ".ptx") != 0 || !end || strchr(end + 1, ';'))
+        return false;
+    const struct slice part = operands_of(line->source_line, letter);
+    for (const char *at = part.at; at < part.at + part.length; at++) {
+        if (*at != '%')
+            continue;
+        size_t length = 1;
+        while (text_is_word(at[length]) || at[length] == '$')
+            length++;
+        if (found.at && (found.length != length || memcmp(found.at, at, length) != 0))
+            return false;
+        found = (struct slice){at, length};
+    }
+    if (found.at)
+        text_print(text, SLICE_FORMAT, SLICE_ARGS(found));
+    return found.at != NULL;
+}
+
 /* "it comes from tile[3] in shared memory, ..." */
 static void print_origin(struct text *text, const struct init_decision *decision)
 {
@@ -114,12 +155,15 @@ static void print_origin(struct text *text, const struct init_decision *decision
         return;
     }
     text_print(text, "it comes from ");
+    const bool is_variable = member >= INIT_VARIABLE && member != INIT_NO_MEMBER;
+    const struct check_line *const line =
+        is_variable && instruction < code->count ? &code->lines[instruction] : NULL;
     if (member < INIT_VARIABLE)
         print_member(text, member);
-    else
-        text_print(text, "%s", member == INIT_VARIABLE ? "a variable" : "a register");
+    else if (!line || !print_ptx_register(text, line, member - INIT_VARIABLE))
+        text_print(text, "%s", is_variable ? "a variable" : "a register");
     text_print(text, ", which was never written");
-    if (instruction < code->count && member != INIT_VARIABLE && code->lines[instruction].text)
+    if (instruction < code->count && !is_variable && code->lines[instruction].text)
         text_print(text, " and which '%s' in line %d reads", code->lines[instruction].text,
                    code->lines[instruction].line);
     else if (instruction < code->count && code->lines[instruction].line)

@@ -23,8 +23,9 @@
 #define INIT_COMPUTED               (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
 #define INIT_CUT                    (UINT64_C(1) << 60) /* some bits of a byte were taken away, or put in */
 
-#define INIT_NO_MEMBER UINT16_MAX       /* a value that is in no register of the source */
-#define INIT_VARIABLE  (UINT16_MAX - 1) /* in a register that a compiler has chosen */
+#define INIT_NO_MEMBER UINT16_MAX                         /* a value that is in no register of the source */
+#define INIT_VARIABLE  (UINT16_MAX - 1 - OPERAND_LETTERS) /* in a register of PTX; plus the operand's letter \
+                                                           */
 
 /* ---- What is known of the code */
 
@@ -72,7 +73,7 @@ struct init_code {
 enum init_state {
     INIT_IS_DEFINED,
     INIT_IS_UNWRITTEN,
-    INIT_IS_STORED, /* an undefined value was stored there */
+    INIT_IS_STORED,  /* an undefined value was stored there */
     INIT_IS_PADDING, /* the same, of which other bytes of the value were defined */
     INIT_IS_COPIED   /* the host copied one of these two there */
 };
