@@ -23,9 +23,10 @@
 #define INIT_COMPUTED               (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
 #define INIT_CUT                    (UINT64_C(1) << 60) /* some bits of a byte were taken away, or put in */
 
-#define INIT_NO_MEMBER UINT16_MAX                         /* a value that is in no register of the source */
-#define INIT_VARIABLE  (UINT16_MAX - 1 - OPERAND_LETTERS) /* in a register of PTX; plus the operand's letter \
-                                                           */
+#define INIT_NO_MEMBER UINT16_MAX /* a value that is in no register of the source */
+#define INIT_VARIABLE                                                                                        \
+    (UINT16_MAX - 1 - OPERAND_LETTERS) /* in a register of PTX; plus the operand's letter                    \
+                                        */
 
 /* ---- What is known of the code */
 
