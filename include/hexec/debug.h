@@ -44,7 +44,8 @@ HX_API HX_MUST_CHECK hx_status hx_debugger_command(hx_debugger *debugger, const 
                                                    hx_write_function write, void *user, hx_diag *diag);
 /* Not 0 after the command quit. */
 HX_API int hx_debugger_is_done(const hx_debugger *debugger);
-/* How the program has ended, where it has: HX_FAULT where it is stopped at its fault, too; HX_OK before. */
+/* How the program has ended, where it has: HX_FAULT where it is stopped at its fault, too; HX_OK before.
+ * HX_INVALID for NULL. */
 HX_API hx_status hx_debugger_outcome(const hx_debugger *debugger);
 /* Stops the running program as soon as a warp has a step to do. Async-signal-safe; any thread. */
 HX_API void hx_debugger_interrupt(hx_debugger *debugger);

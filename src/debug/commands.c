@@ -383,7 +383,7 @@ int hx_debugger_is_done(const hx_debugger *debugger)
 hx_status hx_debugger_outcome(const hx_debugger *debugger)
 {
     if (!debugger)
-        return HX_OK;
+        return HX_INVALID;
     const struct engine *engine = &debugger->engine;
     const bool is_at_fault = engine->state == RUN_STOPPED && engine->found.reason == REASON_FAULT;
     return is_at_fault ? HX_FAULT : engine->state == RUN_ENDED ? engine->status : HX_OK;

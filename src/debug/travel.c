@@ -388,7 +388,9 @@ static hx_status out_of_call(struct hx_debugger *debugger, struct goal *ret_goal
     const hx_status status = debug_need_live(debugger);
     if (status != HX_OK || travel_aim_out(&debugger->engine, ret_goal))
         return status;
-    return debug_wrong(debugger, "where shows the calls", "the thread in focus is in no call");
+    return debugger->engine.focus_level > 0
+               ? debug_wrong(debugger, "down takes a call below", "the kernel itself is in focus")
+               : debug_wrong(debugger, "where shows the calls", "the thread in focus is in no call");
 }
 
 hx_status command_finish(struct hx_debugger *debugger, struct slice rest)

@@ -142,7 +142,13 @@ def calls(folder):
     by_scope = ask_body(server, "dataBreakpointInfo", variablesReference=outer, name="v")["dataId"]
     by_frame = ask_body(server, "dataBreakpointInfo", frameId=frames[1]["id"], name="v")["dataId"]
     inner = ask_body(server, "dataBreakpointInfo", frameId=frames[0]["id"], name="v")["dataId"]
+    ask_body(server, "evaluate", frameId=frames[1]["id"], expression="v", context="watch")
     expect(by_scope == by_frame != inner, (by_scope, by_frame, inner))
+    # a step out is one of the thread, whatever frame was asked about
+    server.ask("stepOut", threadId=stop["threadId"])
+    stop = wait(server, "stopped")
+    frames = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+    expect(stop["reason"] == "step" and [frame["line"] for frame in frames] == [8], (stop, frames))
     ask_body(server, "setBreakpoints", source={"path": uri}, breakpoints=[])
     points = ask_body(server, "setDataBreakpoints", breakpoints=[{"dataId": by_scope, "accessType": "write"}])["breakpoints"]
     expect(points[0]["verified"], points)

@@ -32,6 +32,7 @@ static hx_status focus_on_thread(struct dap *dap, const json_t *arguments)
     const int64_t id = dap_integer(arguments, "threadId", -1);
     if (!dap_find_thread(dap, id, &dap->scope, &engine->focus_block, &engine->focus_thread))
         return dap_wrong(dap, "threads lists them", "there is no thread %lld", (long long)id);
+    engine->focus_level = 0; /* whatever call was looked into */
     return HX_OK;
 }
 
