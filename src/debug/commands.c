@@ -115,7 +115,7 @@ hx_status debug_need_live(struct hx_debugger *debugger)
     return engine->state == RUN_ENDED
                ? debug_wrong(debugger, "reverse-continue goes back, run begins again",
                              "the program has ended")
-               : debug_wrong(debugger, "run it first; step begins it, too", "the program has not begun");
+               : debug_wrong(debugger, "run it first, or step", "the program has not begun");
 }
 
 hx_status debug_need_buffers(struct hx_debugger *debugger)

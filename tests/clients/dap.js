@@ -195,7 +195,7 @@ async function variables() {
   const pointer = await session.ask('evaluate', { expression: 'x + 1', frameId, context: 'watch' });
   await session.ask('variables', { variablesReference: pointer.variablesReference });
   const data = await session.ask('dataBreakpointInfo', { variablesReference: members[1].variablesReference, name: '[1]' });
-  assert.strictEqual(data.dataId, 'all.counts[1]');
+  assert.strictEqual(data.description, 'all.counts[1]');
   await session.ask('dataBreakpointInfo', { variablesReference: found.all, name: 'sum' });
   await session.end();
 }
