@@ -53,7 +53,8 @@ static void add_language(struct compiling *compiling)
         "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,"
         "+__opencl_c_subgroups,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,"
         "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
-        "+cl_khr_3d_image_writes,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_"
+        "+cl_intel_required_subgroup_size,+cl_khr_3d_image_writes,+__opencl_c_images,+__opencl_c_3d_image_"
+        "writes,+__opencl_c_read_write_"
         "images";
     compiler_front_word(words, "-finclude-default-header");
     compiler_front_word(words, extensions);

@@ -23,6 +23,9 @@ static const char source[] =
     "    while (atomic_load_explicit(&turn, memory_order_acquire, memory_scope_work_group) != mine) ;\n"
     "    out[mine] = get_sub_group_id();\n"
     "    atomic_store_explicit(&turn, mine + 1, memory_order_release, memory_scope_work_group); } }\n"
+    "#pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable\n"
+    "#ifndef cl_intel_required_subgroup_size\n#error extension\n#endif\n"
+    "kernel __attribute__((intel_reqd_sub_group_size(32))) void required(global uint *out) { out[0] = 1; }\n"
     "kernel __attribute__((reqd_work_group_size(64, 2, 1))) void fixed(global uint *out) { out[0] = 1; }\n";
 
 static size_t tell(cl_kernel kernel, const struct unit *unit, cl_kernel_sub_group_info name,
@@ -50,6 +53,9 @@ static void check_device(const struct unit *unit)
     CHECK(bytes == (blanks + 1) * sizeof *versions);
     OK(clGetDeviceInfo(unit->device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL));
     CHECK(most == 32);
+    size_t sizes[4] = {0};
+    OK(clGetDeviceInfo(unit->device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes));
+    CHECK(bytes == sizeof *sizes && sizes[0] == 32 && strstr(extensions, "cl_intel_required_subgroup_size"));
     OK(clGetDeviceInfo(unit->device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof goes_on,
                        &goes_on, NULL));
     CHECK(goes_on == CL_TRUE);
@@ -125,6 +131,29 @@ static void check_kernels(const struct unit *unit, cl_program program)
     OK(clReleaseKernel(fixed));
 }
 
+/* cl_intel_required_subgroup_size: of the one size that there is. */
+static void check_required(const struct unit *unit, cl_program program)
+{
+    static const char other[] = "kernel __attribute__((intel_reqd_sub_group_size(16))) void k(void) {}";
+    const char *text = other;
+    char attributes[64];
+    cl_ulong spilled = 1;
+    cl_int error = 0;
+    cl_kernel kernel = unit_kernel(program, "required"), plain = unit_kernel(program, "shape");
+    CHECK(tell(kernel, unit, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, NULL, 0) == 32);
+    CHECK(tell(plain, unit, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, NULL, 0) == 0);
+    OK(clGetKernelWorkGroupInfo(kernel, unit->device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof spilled,
+                                &spilled, NULL));
+    OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof attributes, attributes, NULL));
+    CHECK(spilled == 0 && strcmp(attributes, "intel_reqd_sub_group_size(32)") == 0);
+    cl_program wrong = clCreateProgramWithSource(unit->context, 1, &text, NULL, &error);
+    OK(error);
+    RETURNS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, NULL, NULL, NULL));
+    OK(clReleaseProgram(wrong));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseKernel(plain));
+}
+
 /* A group of 70 has sub-groups of 32, 32 and 6. */
 static void check_shape(const struct unit *unit, cl_program program, cl_mem out)
 {
@@ -165,6 +194,7 @@ int main(void)
     check_device(&unit);
     check_kernels(&unit, program);
     check_extension(&unit, program);
+    check_required(&unit, program);
     check_shape(&unit, program, out);
     check_progress(&unit, program, out);
     OK(clReleaseMemObject(out));

@@ -130,6 +130,19 @@ void describe_required(cl_program program, const char *kernel, uint32_t *require
     free(list);
 }
 
+size_t describe_sub_group(cl_program program, const char *kernel)
+{
+    size_t size = 0;
+    pthread_mutex_lock(&program->lock);
+    if (may_say(program, "intel_reqd_sub_group_size") && describe(program)) {
+        char *list = metadata(program->assembly, kernel, "intel_reqd_sub_group_size");
+        size = number_at(list, 0);
+        free(list);
+    }
+    pthread_mutex_unlock(&program->lock);
+    return size;
+}
+
 static struct argument_class class_of(const char *type, const char *access)
 {
     static const struct {
@@ -170,13 +183,14 @@ void describe_classes(cl_program program, const char *kernel, size_t count, stru
     free(accesses);
 }
 
-static void add_sizes(struct text *text, const char *assembly, const char *kernel, const char *name)
+static void add_sizes(struct text *text, const char *assembly, const char *kernel, const char *name,
+                      size_t count)
 {
     char size[64];
     char *list = metadata(assembly, kernel, name);
     if (list) {
-        snprintf(size, sizeof size, "(%lu,%lu,%lu)", number_at(list, 0), number_at(list, 1),
-                 number_at(list, 2));
+        snprintf(size, sizeof size, count > 1 ? "(%lu,%lu,%lu)" : "(%lu)", number_at(list, 0),
+                 number_at(list, 1), number_at(list, 2));
         text_add(text, text->length > 0 ? " " : "");
         text_add(text, name);
         text_add(text, size);
@@ -214,8 +228,9 @@ char *describe_attributes(cl_program program, const char *kernel)
     struct text text = {0};
     pthread_mutex_lock(&program->lock);
     if (describe(program)) {
-        add_sizes(&text, program->assembly, kernel, "reqd_work_group_size");
-        add_sizes(&text, program->assembly, kernel, "work_group_size_hint");
+        add_sizes(&text, program->assembly, kernel, "reqd_work_group_size", 3);
+        add_sizes(&text, program->assembly, kernel, "work_group_size_hint", 3);
+        add_sizes(&text, program->assembly, kernel, "intel_reqd_sub_group_size", 1);
         add_vector(&text, program->assembly, kernel);
     }
     pthread_mutex_unlock(&program->lock);

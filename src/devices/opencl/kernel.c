@@ -374,6 +374,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
         return ANSWER(&answer, size_t, 32);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return ANSWER(&answer, cl_ulong, kernel->info.local_bytes);
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* all of it counts as private memory */
+        return ANSWER(&answer, cl_ulong, 0);
     default: /* CL_KERNEL_GLOBAL_WORK_SIZE is of custom devices and built-in kernels */
         return CL_INVALID_VALUE;
     }

@@ -214,6 +214,8 @@ void describe_classes(cl_program program, const char *kernel, size_t count, stru
 char *describe_attributes(cl_program program, const char *kernel);
 /* Sets the size of groups that a kernel requires, if its source says one; with the program's lock. */
 void describe_required(cl_program program, const char *kernel, uint32_t *required);
+/* The size of sub-groups that a kernel requires; 0: it leaves that open. */
+size_t describe_sub_group(cl_program program, const char *kernel);
 
 /* A program is compiled once more for launches in which work-items count otherwise. */
 enum variant {

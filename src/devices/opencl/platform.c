@@ -21,7 +21,8 @@ struct _cl_platform_id opencl_platform = {&opencl_dispatch};
     "cl_khr_fp64 cl_khr_fp16 cl_khr_3d_image_writes cl_khr_image2d_from_buffer cl_khr_subgroups "            \
     "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote "                                       \
     "cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                 \
-    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce "                                     \
+    "cl_intel_required_subgroup_size"
 #define VERSION_OF(a, b) CL_MAKE_VERSION(a, b, 0)
 
 /* ---- hexec's device ------------------------------------------------------------------------------------ */
@@ -390,6 +391,8 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id given, cl_device_info name, size
         return answer_text(&answer, EXTENSIONS);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return tell_extensions(&answer);
+    case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
+        return ANSWER(&answer, size_t, 32);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return tell_languages(&answer);
     case CL_DEVICE_NUMERIC_VERSION:

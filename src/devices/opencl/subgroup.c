@@ -74,6 +74,8 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
         return ANSWER(&answer, size_t, groups_of(most_items(kernel)));
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: /* OpenCL C has no way to say it */
         return ANSWER(&answer, size_t, 0);
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
+        return ANSWER(&answer, size_t, describe_sub_group(kernel->program, kernel->info.name));
     default:
         return CL_INVALID_VALUE;
     }
