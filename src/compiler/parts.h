@@ -18,8 +18,8 @@ void compiler_front_word(struct compiler_words *words, const char *word);
  * write files or load code. */
 HX_MUST_CHECK hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag,
                                                struct compiler_words *words);
-/* Is the first of `count` words an option of nvcc? Adds the words of clang that it becomes, which may be none,
- * and returns how many it is; 0: it is none. */
+/* Is the first of `count` words an option of nvcc? Adds the words of clang that it becomes, which may be
+ * none, and returns how many it is; 0: it is none. */
 size_t compiler_nvcc_option(const char *const *given, size_t count, struct compiler_words *words);
 /* Takes the macros (-D, -U) and files (-include) out of the words from `first` on, and writes them as text
  * that does the same where it stands. Macros that the prelude may depend on stay. */

@@ -1,8 +1,8 @@
 /* Atomic accesses of PTX with their orders and scopes: what cuda/atomic is made of.
  *
- * An order is an argument, as programs give it; a scope is a parameter of a template, so that the branches of other scopes
- * are no code even without optimization. What is sequentially consistent has fence.sc before it (PTX ISA, "Memory Consistency
- * Model"; CUDA's own mapping of C++'s orders). */
+ * An order is an argument, as programs give it; a scope is a parameter of a template, so that the branches of
+ * other scopes are no code even without optimization. What is sequentially consistent has fence.sc before it
+ * (PTX ISA, "Memory Consistency Model"; CUDA's own mapping of C++'s orders). */
 #pragma once
 __HEXEC_HEADER_BEGIN
 
@@ -27,11 +27,11 @@ enum memory_order {
         ACCESS(order, ".gpu", __VA_ARGS__);                                                                  \
     else                                                                                                     \
         ACCESS(order, ".cta", __VA_ARGS__);
-#define __hexec_fence(order, scope, ...) asm volatile("fence" order scope ";" ::: "memory")
+#define __hexec_fence(order, scope, ...) asm volatile("fence." order scope ";" ::: "memory")
 
 template <thread_scope __S> static inline __host__ __device__ void __hexec_fence_sc()
 {
-    __hexec_scoped(__hexec_fence, ".sc");
+    __hexec_scoped(__hexec_fence, "sc");
 }
 template <thread_scope __S> static inline __host__ __device__ void __hexec_fence_in(memory_order order)
 {
@@ -40,39 +40,39 @@ template <thread_scope __S> static inline __host__ __device__ void __hexec_fence
     else if (order == memory_order_seq_cst)
         __hexec_fence_sc<__S>();
     else if (order != memory_order_relaxed)
-        __hexec_scoped(__hexec_fence, ".acq_rel");
+        __hexec_scoped(__hexec_fence, "acq_rel");
 }
 
 /* A change of any order */
 #define __hexec_in_order(ACCESS, ...)                                                                        \
     switch (order) {                                                                                         \
     case memory_order_relaxed:                                                                               \
-        __hexec_scoped(ACCESS, ".relaxed", __VA_ARGS__);                                                     \
+        __hexec_scoped(ACCESS, "relaxed", __VA_ARGS__);                                                      \
         break;                                                                                               \
     case memory_order_consume:                                                                               \
     case memory_order_acquire:                                                                               \
-        __hexec_scoped(ACCESS, ".acquire", __VA_ARGS__);                                                     \
+        __hexec_scoped(ACCESS, "acquire", __VA_ARGS__);                                                      \
         break;                                                                                               \
     case memory_order_release:                                                                               \
-        __hexec_scoped(ACCESS, ".release", __VA_ARGS__);                                                     \
+        __hexec_scoped(ACCESS, "release", __VA_ARGS__);                                                      \
         break;                                                                                               \
     case memory_order_seq_cst:                                                                               \
         __hexec_fence_sc<__S>();                                                                             \
     default:                                                                                                 \
-        __hexec_scoped(ACCESS, ".acq_rel", __VA_ARGS__);                                                     \
+        __hexec_scoped(ACCESS, "acq_rel", __VA_ARGS__);                                                      \
     }
 
 #define __hexec_load(order, scope, type, constraint)                                                         \
-    asm volatile("ld" order scope type " %0, [%1];" : constraint(found) : "l"(at) : "memory")
+    asm volatile("ld." order scope type " %0, [%1];" : constraint(found) : "l"(at) : "memory")
 #define __hexec_store(order, scope, type, constraint)                                                        \
-    asm volatile("st" order scope type " [%0], %1;" ::"l"(at), constraint(value) : "memory")
+    asm volatile("st." order scope type " [%0], %1;" ::"l"(at), constraint(value) : "memory")
 #define __hexec_change(order, scope, operation, constraint)                                                  \
-    asm volatile("atom" order scope operation " %0, [%1], %2;"                                               \
+    asm volatile("atom." order scope operation " %0, [%1], %2;"                                              \
                  : "=" constraint(found)                                                                     \
                  : "l"(at), constraint(value)                                                                \
                  : "memory")
 #define __hexec_swap(order, scope, operation, constraint)                                                    \
-    asm volatile("atom" order scope operation " %0, [%1], %2, %3;"                                           \
+    asm volatile("atom." order scope operation " %0, [%1], %2, %3;"                                          \
                  : "=" constraint(found)                                                                     \
                  : "l"(at), constraint(wanted), constraint(value)                                            \
                  : "memory")
@@ -88,9 +88,9 @@ template <thread_scope __S> static inline __host__ __device__ void __hexec_fence
         if (order == memory_order_seq_cst)                                                                   \
             __hexec_fence_sc<__S>();                                                                         \
         if (order == memory_order_relaxed) {                                                                 \
-            __hexec_scoped(__hexec_load, ".relaxed", ".b" bits, "=" constraint);                             \
+            __hexec_scoped(__hexec_load, "relaxed", ".b" bits, "=" constraint);                              \
         } else {                                                                                             \
-            __hexec_scoped(__hexec_load, ".acquire", ".b" bits, "=" constraint);                             \
+            __hexec_scoped(__hexec_load, "acquire", ".b" bits, "=" constraint);                              \
         }                                                                                                    \
         return found;                                                                                        \
     }                                                                                                        \
@@ -104,9 +104,9 @@ template <thread_scope __S> static inline __host__ __device__ void __hexec_fence
         if (order == memory_order_seq_cst)                                                                   \
             __hexec_fence_sc<__S>();                                                                         \
         if (order == memory_order_relaxed) {                                                                 \
-            __hexec_scoped(__hexec_store, ".relaxed", ".b" bits, constraint);                                \
+            __hexec_scoped(__hexec_store, "relaxed", ".b" bits, constraint);                                 \
         } else {                                                                                             \
-            __hexec_scoped(__hexec_store, ".release", ".b" bits, constraint);                                \
+            __hexec_scoped(__hexec_store, "release", ".b" bits, constraint);                                 \
         }                                                                                                    \
     }                                                                                                        \
     template <thread_scope __S>                                                                              \
@@ -198,7 +198,8 @@ static inline __host__ __device__ __hexec_byte __hexec_cas_in(__hexec_byte *at, 
     return {(unsigned char)(found >> shift)};
 }
 template <thread_scope __S>
-static inline __host__ __device__ void __hexec_store_in(__hexec_byte *at, __hexec_byte value, memory_order order)
+static inline __host__ __device__ void __hexec_store_in(__hexec_byte *at, __hexec_byte value,
+                                                        memory_order order)
 {
     __hexec_byte seen = __hexec_load_in<__S>(at, memory_order_relaxed), was;
     do {

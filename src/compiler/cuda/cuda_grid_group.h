@@ -12,7 +12,7 @@ class grid_group
     {
         return true;
     }
-    /* The round that a block's first thread found; what the others have is not looked at. */
+    /* The round that a block's first thread found; nobody reads that of another thread. */
     struct arrival_token {
         unsigned int round;
     };

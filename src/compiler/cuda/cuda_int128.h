@@ -1,5 +1,6 @@
-/* Division of __int128, and its conversions from and to floating point: what clang calls and GPUs do not have. It is put before
- * programs that name the type; the names are those of compiler-rt. Clang 16 and later write the loops themselves. */
+/* Division of __int128, and its conversions from and to floating point: what clang calls and GPUs do not
+ * have. It is put before programs that name the type; the names are those of compiler-rt. Clang 16 and later
+ * write the loops themselves. */
 #pragma once
 __HEXEC_HEADER_BEGIN
 

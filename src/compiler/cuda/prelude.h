@@ -39,8 +39,8 @@
     _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))") __HEXEC_ALWAYS
 #define __HEXEC_HEADER_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
 
-/* What is below is nobody's to look into, as little as hexec's own headers: who calls memcpy or std::max reads of
- * his call, not of a line of clang's. */
+/* What is below is nobody's to look into, as little as hexec's own headers: who calls memcpy or std::max
+ * reads of his call, not of a line of clang's. */
 __HEXEC_HEADER_BEGIN
 #include <__clang_cuda_math_forward_declares.h>
 
