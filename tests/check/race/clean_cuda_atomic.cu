@@ -1,7 +1,6 @@
 // Messages, a lock, the last block, and orders that are known at run time only.
 // run --grid 4 --block 32 --arg i32:4 --arg i32:8 --arg i32:8
 #include <cuda/atomic>
-#include <cuda/std/atomic>
 __device__ cuda::atomic<unsigned int, cuda::thread_scope_device> done{0};
 __device__ cuda::atomic<bool, cuda::thread_scope_device> ready{false};
 __device__ cuda::atomic_flag lock;
