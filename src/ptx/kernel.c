@@ -91,9 +91,9 @@ static void bind_module_variables(struct ptx_importer *importer)
 }
 
 /* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, and for
- * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there. For
- * checks as many are left between the variables of shared memory, too, which leave one for another by nothing
- * that the address tells. */
+ * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there.
+ * For checks as many are left between the variables of shared memory, too, which leave one for another by
+ * nothing that the address tells. */
 static void bind_null(struct ptx_importer *importer)
 {
     enum { NULL_BYTES = 128 }; /* what follows is aligned as it was */
