@@ -200,7 +200,7 @@ static void add_words(const struct compiling *compiling, struct slice assembly, 
     }
     for (size_t i = 0; i < HX_COUNT_OF(others); i++)
         compiler_word(words, "%s", others[i]);
-    if (compiling->job->language == COMPILER_CUDA) /* what clang takes for CUDA C unless it is told */
+    if (compiling->job->language == COMPILER_CUDA) /* as clang does for CUDA C by itself */
         compiler_word(words, "-ffp-contract=fast");
     for (size_t i = 0; i < compiling->words.list.count; i++)
         if (strncmp(compiling->words.list.items[i], "-ffp-contract=", 14) == 0)
