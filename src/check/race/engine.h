@@ -55,9 +55,9 @@ struct race_options {
     uint64_t blocks, shared_bytes;
     uint32_t block_threads, warp_size;
     enum race_level level;
-    bool has_narrow; /* some fences or strong accesses are not wide */
+    bool has_narrow;        /* some fences or strong accesses are not wide */
     bool has_narrow_global; /* some strong accesses that may be of global memory are not */
-    bool lockstep;   /* lanes of a warp are ordered by each instruction */
+    bool lockstep;          /* lanes of a warp are ordered by each instruction */
     race_function found;
     void *user;
 };

@@ -87,8 +87,8 @@ struct of_block {
 struct location {
     uint64_t address; /* of its first byte, + 1; 0: free */
     uint32_t bytes;
-    uint64_t writer; /* key of the last thread */
-    struct clock *wide, *before; /* before: what was before the wide fence.sc behind which they are */
+    uint64_t writer;              /* key of the last thread */
+    struct clock *wide, *before;  /* before: what was before the wide fence.sc behind which they are */
     LIST(struct of_block) blocks; /* what the threads of each block released; unless all is wide */
 };
 struct locations {
@@ -127,12 +127,12 @@ struct race_block {
     uint32_t time; /* of the block; it goes on when some thread gets to know what was done before */
     /* of global and of shared memory: all that was done before this time is known to all its threads */
     uint32_t full_time[2];
-    uint32_t epoch[2];    /* of the block and full_time, unlike all others of the launch */
-    uint32_t passed;      /* the time behind the last barrier of the block */
-    uint32_t asked;       /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
-    struct clock *common; /* what all know of other blocks */
-    bool has_known;       /* some thread has `known` */
-    bool has_fences;      /* some thread has `fences`, or a fence that is not in them yet */
+    uint32_t epoch[2];         /* of the block and full_time, unlike all others of the launch */
+    uint32_t passed;           /* the time behind the last barrier of the block */
+    uint32_t asked;            /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
+    struct clock *common;      /* what all know of other blocks */
+    bool has_known;            /* some thread has `known` */
+    bool has_fences;           /* some thread has `fences`, or a fence that is not in them yet */
     struct race_fences fences; /* of all its threads */
     struct race_thread *threads;
     struct race_barrier barriers[BARRIERS];
