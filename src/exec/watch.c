@@ -194,6 +194,7 @@ static uint32_t value_of(const struct op *op, enum semantic_shape shape, uint32_
 static void find_members(const struct gang_state *state, const struct op *op, uint32_t chunk,
                          uint64_t *ret_members)
 {
+    const struct path *const path = &state->paths[state->running];
     uint64_t live = 0;
     for (uint32_t i = 0; i < state->path_count; i++)
         live |= state->paths[i].lanes[chunk];
@@ -207,10 +208,11 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
         uint32_t mask;
         if (has_mask) {
             memcpy(&mask, cell_at(state, wait->a, chunk, lane, sizeof mask), sizeof mask);
+            mask = path->meeting ? path->met_mask : mask;
             named = mask | (uint64_t)mask << 32; /* a warp of 64 lanes has the mask twice */
         }
         ret_members[lane] = (named & (warp == 64 ? UINT64_MAX : (UINT64_C(1) << warp) - 1)) << first;
-        if (state->paths[state->running].meeting)
+        if (path->meeting)
             ret_members[lane] &= live;
     }
 }

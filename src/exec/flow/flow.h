@@ -36,7 +36,8 @@ bool warps_wake(struct gang_state *state);
 /* The same of lanes that wait at different instructions; `live`: all that have not exited. */
 bool warps_meet(struct gang_state *state, const lane_set live);
 /* Lanes of path `index`, which waits at an instruction of warps, go on from there. */
-void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting);
+void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting,
+                 uint32_t met_mask);
 /* Does the wait of an instruction of warps have a member mask? */
 bool warps_has_mask(const struct gang_state *state, const struct op *wait);
 /* What lanes do whose warp is not whole at an instruction behind a masked wait: what op->single does, unless

@@ -200,7 +200,7 @@ static void hold(struct gang_state *state, const struct meeting *meeting)
         lane_set lanes = {0};
         lanes[meeting->chunk] = meeting->of_path[i];
         if (meeting->of_path[i])
-            warps_go_on(state, i, lanes, state->meetings);
+            warps_go_on(state, i, lanes, state->meetings, meeting->mask);
     }
 }
 

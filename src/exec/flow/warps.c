@@ -159,7 +159,8 @@ static void find_complete(const struct gang_state *state, const struct path *pat
             ret_lanes[first / LANES_PER_CHUNK] &= ~warp_set(state, first);
 }
 
-void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting)
+void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting,
+                 uint32_t met_mask)
 {
     struct path *path = &state->paths[index];
     struct path awake = *path;
@@ -168,6 +169,7 @@ void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes,
     awake.state = PATH_READY;
     awake.together = true;
     awake.meeting = meeting;
+    awake.met_mask = met_mask;
     awake.is_known = false;
     for (int k = 0; k < GANG_CHUNKS_MAX; k++)
         rest |= path->lanes[k] &= ~lanes[k];
@@ -184,7 +186,7 @@ static bool wake(struct gang_state *state, uint32_t index, const lane_set live, 
     find_complete(state, &state->paths[index], live, ready, lanes);
     if (lanes_are_none(lanes))
         return false;
-    warps_go_on(state, index, lanes, 0);
+    warps_go_on(state, index, lanes, 0, 0);
     for (int k = 0; k < GANG_CHUNKS_MAX; k++)
         ready[k] |= lanes[k];
     return true;
