@@ -40,9 +40,9 @@ enum check_note {
     NOTE_ASYNC_WAIT_ALL = 12,
     /* before a barrier that all threads of the block must reach, those too that may return before another
      * one: that of a whole grid */
-    NOTE_BARRIER_OF_ALL = 18,
+    NOTE_BARRIER_OF_ALL = 19,
     /* before a broadcast of the whole block: the thread whose value it is, which all name alike */
-    NOTE_BROADCAST = 19,
+    NOTE_BROADCAST = 18,
 };
 
 static inline bool note_is(const struct instruction *instruction, enum check_note number)

@@ -16,6 +16,10 @@
 
 #define CALLS_KEPT 6
 #define KINDS      8u /* the numbers of the notes differ, divided by this */
+_Static_assert(NOTE_BROADCAST % KINDS != NOTE_COPY % KINDS &&
+                   NOTE_BROADCAST % KINDS != NOTE_COPY_EVENT % KINDS &&
+                   NOTE_BROADCAST % KINDS != NOTE_COPY_WAIT % KINDS,
+               "notes of calls differ");
 
 struct call {
     uint32_t instruction, what; /* what: of its values, a hash */

@@ -19,7 +19,7 @@ class grid_group
     __device__ static arrival_token barrier_arrive()
     {
         unsigned int round = 0;
-        asm volatile("notice 18;" ::: "memory"); /* src/check/notes.h */
+        asm volatile("notice 19;" ::: "memory"); /* src/check/notes.h */
         __syncthreads();
         if (thread_block::thread_rank() == 0) {
             round = __hexec_rounds;

@@ -34,7 +34,7 @@ int OVER work_group_any(int truth)
 /* For checkers (src/check/notes.h): all work-items name the same one. A group has at most 1024. */
 INNER void note_broadcast(size_t x, size_t y, size_t z)
 {
-    __asm__ volatile("notice 19, %0;" ::"r"((uint)x | (uint)y << 10 | (uint)z << 20) : "memory");
+    __asm__ volatile("notice 18, %0;" ::"r"((uint)x | (uint)y << 10 | (uint)z << 20) : "memory");
 }
 
 #define BROADCAST(T)                                                                                         \
