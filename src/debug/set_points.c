@@ -242,25 +242,18 @@ static hx_status add_point(struct hx_debugger *debugger, const struct point *mad
     return HX_OK;
 }
 
-/* A place: a word, in which blanks may stand between parentheses, as of add(int, int), or brackets. */
+/* A place: a word, in which blanks may stand between parentheses, as of add(int, int), or brackets. Where
+ * those are not closed it is the word alone. */
 static struct slice take_place(struct slice *rest)
 {
     struct slice place = debug_word(rest);
+    const char *const end = rest->at + rest->length, *at = place.at;
     int depth = 0;
-    for (size_t i = 0; i < place.length || (depth > 0 && i < place.length + rest->length + 1); i++) {
-        const char *at = place.at + i;
+    for (; at < end && (depth > 0 || !text_is_blank(*at)); at++)
         depth += *at == '(' || *at == '<' ? 1 : *at == ')' || *at == '>' ? -1 : 0;
-        if (i < place.length || at < rest->at)
-            continue;
-        const size_t taken = (size_t)(at - rest->at) + 1; /* into the words behind */
-        const struct slice word = {rest->at + taken, rest->length - taken};
-        place.length = i + 1;
-        *rest = word;
-        while (depth == 0 && rest->length > 0 && !text_is_blank(*rest->at)) {
-            rest->at++;
-            rest->length--;
-            place.length++;
-        }
+    if (depth <= 0 && at > rest->at) {
+        place.length = (size_t)(at - place.at);
+        *rest = (struct slice){at, (size_t)(end - at)};
     }
     *rest = slice_trim(*rest);
     return place;

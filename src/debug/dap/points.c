@@ -240,12 +240,14 @@ static uint64_t take_number(struct slice *rest, uint64_t otherwise, bool *ret_wr
 /* False: it is an expression. */
 static bool read_data_id(const char *id, uint32_t access, struct point *ret_point, const char **ret_name)
 {
+    if (id[0] != '@')
+        return false;
     struct slice rest = slice_of(id + 1);
     char place[40], type[16];
     bool is_wrong = false;
     struct point point = {.kind = POINT_WATCH, .access = access, .type = HX_TYPE_NONE};
     const struct slice first = debug_word(&rest);
-    if (id[0] != '@' || first.length >= sizeof place)
+    if (first.length >= sizeof place)
         return false;
     text_put(place, first.length + 1, first.at);
     point.bytes = take_number(&rest, 0, &is_wrong);
