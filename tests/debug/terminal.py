@@ -97,9 +97,9 @@ def interrupted(path: pathlib.Path, setup: str, command: str):
     endless.send(setup + "\r")
     endless.send(command + "\r")
     endless.wait(command.rsplit(" ", 1)[1] + "\r\n")
-    for _ in range(5 * LIMIT):  # one that comes before the command begins is for nobody
+    for _ in range(LIMIT):  # one that comes before the command begins is for nobody, and can upset the line editor, which still ends
+        time.sleep(1)
         os.write(endless.file, b"\x03")
-        time.sleep(0.2)
         while select.select([endless.file], [], [], 0)[0]:
             endless.text += os.read(endless.file, 4096).decode()
         if "interrupted" in endless.text:
