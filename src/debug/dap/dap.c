@@ -436,7 +436,10 @@ static hx_status serve(struct dap *dap)
     while (reads && !dap->is_done && dap_serve_next(dap, true))
         if (dap->next != DAP_STAY && !dap->is_done)
             dap_go(dap);
-    if (dap->input_has_ended && dap->wrong_input)
+    pthread_mutex_lock(&dap->lock); /* the reader may go on */
+    const bool is_wrong = dap->input_has_ended && dap->wrong_input;
+    pthread_mutex_unlock(&dap->lock);
+    if (is_wrong)
         say_wrong_input(dap);
     close(wake[1]); /* ends the reader */
     if (reads)
