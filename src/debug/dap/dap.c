@@ -184,10 +184,10 @@ static const struct request *find_request(const char *command)
 }
 
 /* What comes is not understood, which the client may have no other way to see. */
-static void say_wrong_input(struct dap *dap)
+static void say_wrong_input(struct dap *dap, const char *wrong)
 {
     struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
-    text_print(&text, "hexec: %s\n", dap->wrong_input);
+    text_print(&text, "hexec: %s\n", wrong);
     dap_send_output(dap, "important", text.at ? text.at : "", text.length);
 }
 
@@ -199,9 +199,10 @@ static void handle(struct dap *dap, const json_t *message)
     struct json json;
     hx_status status;
     if (json_is_string(message)) {
-        dap->wrong_input = json_string_value(message);
-        say_wrong_input(dap);
+        say_wrong_input(dap, json_string_value(message));
+        pthread_mutex_lock(&dap->lock);
         dap->wrong_input = "a message was not an object of JSON";
+        pthread_mutex_unlock(&dap->lock);
         return;
     }
     if (!type || strcmp(type, "request") != 0)
@@ -437,10 +438,10 @@ static hx_status serve(struct dap *dap)
         if (dap->next != DAP_STAY && !dap->is_done)
             dap_go(dap);
     pthread_mutex_lock(&dap->lock); /* the reader may go on */
-    const bool is_wrong = dap->input_has_ended && dap->wrong_input;
+    const char *const wrong = dap->input_has_ended ? dap->wrong_input : NULL;
     pthread_mutex_unlock(&dap->lock);
-    if (is_wrong)
-        say_wrong_input(dap);
+    if (wrong)
+        say_wrong_input(dap, wrong);
     close(wake[1]); /* ends the reader */
     if (reads)
         pthread_join(dap->reader, NULL);
