@@ -143,7 +143,7 @@ static void wrap_exchange(struct op *op)
 }
 
 static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
-                               bool is_behind_wait, struct op *op)
+                               bool is_exchange, struct op *op)
 {
     const bool is_deferred = (micro->flags & MICRO_DEFERRED_COMPARE) && !flow_handler(micro->semantic);
     const op_handler flow = flow_handler(is_deferred ? SEM_nop : micro->semantic);
@@ -151,7 +151,7 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
         op->body = handlers->find_body(micro->semantic, micro->type);
     if (flow) {
         op->run[0] = op->run[1] = flow;
-        if (is_behind_wait)
+        if (is_exchange)
             wrap_exchange(op);
         return !is_deferred || op->body ? HX_OK : HX_INVALID;
     }
@@ -162,7 +162,7 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
     op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
     if ((micro->flags & MICRO_MASK_UNNEEDED) && !is_masked)
         op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
-    if (is_behind_wait)
+    if (is_exchange)
         wrap_exchange(op);
     op->run[0] = is_masked ? op->run[1]
                            : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
@@ -189,6 +189,18 @@ static void follow_open(struct bound_kernel *bound)
         if (op->instruction < kernel->code_count && instruction_may_differ(&kernel->code[op->instruction]))
             op->follows |= FOLLOW_OPEN;
     }
+}
+
+/* Is it what lanes wait for with a member mask? */
+static bool is_behind_wait(const struct bound_kernel *bound, uint32_t index)
+{
+    uint32_t before = index - 1;
+    if (index == 0 || bound_micro_op(bound, index)->semantic == MICRO_GUARD_BEGIN)
+        return false;
+    if (index > 1 && bound_micro_op(bound, before)->semantic == MICRO_GUARD_BEGIN)
+        before--;
+    const struct micro_op *wait = bound_micro_op(bound, before);
+    return wait->semantic == MICRO_WARP_WAIT && wait->a.kind != ROW_NONE;
 }
 
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
@@ -220,9 +232,7 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
     };
     if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
         op->window_slot = bound->window_slots++;
-    const struct micro_op *before = index > 0 ? bound_micro_op(bound, index - 1) : NULL;
-    const bool is_behind_wait = before && before->semantic == MICRO_WARP_WAIT && before->a.kind != ROW_NONE;
-    if (bind_handlers(micro, handlers, is_behind_wait, op) == HX_OK)
+    if (bind_handlers(micro, handlers, is_behind_wait(bound, index), op) == HX_OK)
         return HX_OK;
     return diag_report(diag, DIAG_NO_HANDLER, bound->lowered->kernel->place, NULL,
                        "this build has no handler for semantic '%s' over type %s",

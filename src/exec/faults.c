@@ -130,7 +130,6 @@ static void take_array(const struct launch *launch, const struct array *array, h
     fault->nearest_bytes = array_bytes(launch, array);
 }
 
-/* The buffer or array that `base`, which the address is made from, lies in; else the nearest one. */
 /* A surface's access beyond an end is meant where it would be, were the surface larger. */
 static bool is_of_image(uint64_t address, enum hx_space space)
 {
@@ -142,6 +141,7 @@ static uint64_t meant(uint64_t address, enum hx_space space)
     return is_of_image(address, space) ? address - IMAGE_OUTSIDE : address;
 }
 
+/* The buffer or array that `base`, which the address is made from, lies in; else the nearest one. */
 static void find_nearest(const struct gang_state *state, uint64_t base, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);

@@ -198,7 +198,7 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
     uint64_t live = 0;
     for (uint32_t i = 0; i < state->path_count; i++)
         live |= state->paths[i].lanes[chunk];
-    const struct op *const wait = op - 1;
+    const struct op *const wait = op - (lowered_op(state, op - 1)->semantic == MICRO_GUARD_BEGIN ? 2 : 1);
     const uint32_t warp = state->gang.warp_lanes;
     const bool has_mask =
         lowered_op(state, wait)->semantic == MICRO_WARP_WAIT && lowered_op(state, wait)->a.kind != ROW_NONE;

@@ -8,6 +8,7 @@ import sys
 
 HEXEC = sys.argv[1]
 PROGRAM = pathlib.Path(__file__).parent.parent / "check/sync/meet_elsewhere_clean.cu"
+GUARDED = PROGRAM.with_name("meet_guarded_clean.ptx")
 WAYS = (["--tier", "interpreter"], ["--tier", "compiled"], ["--gang", "32"], ["--gang", "64"], ["--gang", "256"], ["--seed", "3"],
         ["--seed", "11", "--gang", "128"], ["--workers", "2"], ["--check", "all"], ["--profile"])
 FACTOR = (1, 2, 1)  # of what comes from the other lane, by arm
@@ -37,6 +38,12 @@ def main():
         found = {int(m[1]): tuple(map(int, m[2].split())) for m in re.finditer(r"^(\d) = (.*)$", run.stdout, re.M)}
         if run.returncode != 0 or found.get(0) != sums or found.get(1) != wides:
             sys.exit(f"{' '.join(way)}: exit code {run.returncode}, {run.stderr}\n{found}")
+    guarded = (120,) * 16 + (3,) * 16  # lanes below 16 read lane 20, which gives its number and 100; the others lane 3
+    for tier in ("interpreter", "compiled"):
+        run = subprocess.run([HEXEC, "run", GUARDED, "--grid", "1", "--block", "32", "--arg", "u32:32", "--print", "0", "--quiet", "--tier",
+                              tier], capture_output=True, text=True)
+        if run.stdout.split() != ["0", "=", *map(str, guarded)]:
+            sys.exit(f"guarded, {tier}: {run.stdout}{run.stderr}")
     print(f"{len(WAYS)} ways agree")
 
 

@@ -40,6 +40,11 @@ void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes,
                  uint32_t met_mask);
 /* Does the wait of an instruction of warps have a member mask? */
 bool warps_has_mask(const struct gang_state *state, const struct op *wait);
+/* What is behind the wait, and behind the begin of a guard, if there is one. */
+static inline uint32_t warps_behind_wait(const struct bound_kernel *bound, uint32_t wait)
+{
+    return wait + (bound_micro_op(bound, wait + 1)->semantic == MICRO_GUARD_BEGIN ? 2 : 1);
+}
 /* What lanes do whose warp is not whole at an instruction behind a masked wait: what op->single does, unless
  * they have met others at another instruction, and it is done. */
 const struct op *warps_exchange(const struct op *op, struct gang *gang, char *rows);

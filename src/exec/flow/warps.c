@@ -103,6 +103,7 @@ static const struct op *warp_wait(const struct op *op, struct gang *gang, char *
     struct path *path = running_path(state);
     lane_set lanes, absent, waiting, others;
     const bool is_masked = warps_has_mask(state, op);
+    path->meeting = path->together ? path->meeting : 0;
     if (path->together || (state->path_count == 1 && !is_masked)) {
         path->together = false;
         return op + 1;

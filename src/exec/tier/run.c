@@ -107,7 +107,8 @@ static bool can_enter(const struct gang_state *state, const struct tier_kernel *
         const uint32_t at = i == state->running ? block : kernel->block_at[path->pc];
         if (path->depth < depth)
             continue;
-        if (path->state != PATH_READY || path->together || path->depth > depth || at == TIER_NONE ||
+        if (path->state != PATH_READY || path->together || path->meeting || path->depth > depth ||
+            at == TIER_NONE ||
             (i != state->running &&
              (at == block || kernel->blocks[at].level != level || !(waiting[at / 64] >> (at % 64) & 1))))
             return false;
