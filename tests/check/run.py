@@ -14,7 +14,7 @@ What must be found is in comments of its lines:
     ... # decides ROLE FORM xCOUNT from -3  so many threads are decided here (branch, address, barrier) by the result that a
                                             GPU may give otherwise of the instruction three lines above
 
-In the folder `fidelity` decisions must be those that are marked. A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched,
+In the folder `fidelity` decisions must be those that are marked. A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C, CUDA C or PTX says how it is launched,
 `# check NAME` that another check is meant. With --programs the files of FOLDER are programs that must be clean under
 --check all and meet what they expect. NAMEs are files of the folder, without their endings; else all are run.
 """
@@ -126,11 +126,11 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     paths = sorted(path for path in options.folder.iterdir()
-                   if (path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu")))
+                   if (path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu", ".ptx")))
                    and (not options.names or path.stem in options.names))
     if not (shutil.which("clang-14") or shutil.which("clang")):
         print("note: programs in OpenCL C and CUDA C are left out: there is no clang")
-        paths = [path for path in paths if path.suffix == ".yaml" and path.parent.name not in ("opencl", "cuda")]
+        paths = [path for path in paths if path.suffix in (".yaml", ".ptx") and path.parent.name not in ("opencl", "cuda")]
     problems = []
     for number, path in enumerate(paths):
         ways = WAYS[path.parent.name in SLOW:]
