@@ -5,6 +5,8 @@
 
 #include "program/program.h"
 
+#include <string.h>
+
 #define NOTE_HEAP_NAME "hexec_heap" /* of the buffer that the heap of threads is */
 
 enum check_note {
@@ -45,6 +47,10 @@ enum check_note {
     NOTE_BROADCAST = 18,
 };
 
+static inline bool note_is_heap(const char *buffer_name)
+{
+    return strcmp(buffer_name, NOTE_HEAP_NAME) == 0;
+}
 static inline bool note_is(const struct instruction *instruction, enum check_note number)
 {
     return instruction_semantic(instruction) == SEM_note && instruction->operands[0].bits == number;

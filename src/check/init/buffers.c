@@ -123,16 +123,11 @@ struct init_area *init_global_page(struct init *init, uint64_t address, bool mak
 
 /* ---- Memory of malloc ---------------------------------------------------------------------------------- */
 
-bool init_is_heap(const char *buffer_name)
-{
-    return strcmp(buffer_name, NOTE_HEAP_NAME) == 0;
-}
-
 /* By the lower half of an address: a heap has less than 4 GiB. */
 static struct init_buffer *heap_of_half(const struct init *init, uint32_t low)
 {
     for (size_t i = 0; i < init->buffers.count; i++)
-        if (init_is_heap(init->buffers.items[i]->name) &&
+        if (note_is_heap(init->buffers.items[i]->name) &&
             low - (uint32_t)init->buffers.items[i]->low < init->buffers.items[i]->size)
             return init->buffers.items[i];
     return NULL;
@@ -242,7 +237,7 @@ static bool is_of_value(struct init *init, uint8_t state, const struct init_cell
 /* One finding for each element that one store wrote. The host cannot read what malloc gave. */
 void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes)
 {
-    if (init_is_heap(buffer->name))
+    if (note_is_heap(buffer->name))
         return;
     for (uint64_t at = offset; at < offset + bytes;) {
         const uint64_t in_page = at % INIT_PAGE_BYTES;

@@ -4,6 +4,7 @@
  * operand defined from then on: one mistake is one finding, not one for all that follows. */
 #include "check/init/init.h"
 
+#include "check/notes.h"
 #include "program/program.h"
 
 #include <inttypes.h>
@@ -67,7 +68,7 @@ static void print_memory(struct text *text, const struct init_decision *decision
         const struct check_buffer *buffer = check_find_buffer(decision->init->checks, address);
         const struct init_array *array =
             buffer ? init_find_buffer_array(decision->init, decision->launch->code, buffer->name) : NULL;
-        if (buffer && init_is_heap(buffer->name))
+        if (buffer && note_is_heap(buffer->name))
             text_print(text, "memory of malloc");
         else if (buffer)
             print_buffer_element(text, buffer->name, address - buffer->low,
@@ -75,7 +76,7 @@ static void print_memory(struct text *text, const struct init_decision *decision
         else
             text_print(text, "a buffer");
         text_print(text, " that nobody has written%s",
-                   array && !init_is_heap(array->name) ? " (fill: none)" : "");
+                   array && !note_is_heap(array->name) ? " (fill: none)" : "");
         return;
     }
     const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);
@@ -181,7 +182,7 @@ static const char *hint_of(const struct init_decision *decision)
         return "write the variable on every way that leads here";
     const struct check_buffer *const buffer =
         check_find_buffer(decision->init->checks, INIT_ORIGIN_ADDRESS(decision->origin));
-    if (buffer && init_is_heap(buffer->name))
+    if (buffer && note_is_heap(buffer->name))
         return "write it first; what malloc gives holds whatever was there before";
     return "write the element first, or give the buffer another fill";
 }

@@ -250,7 +250,6 @@ bool init_add_buffer(struct init *init, uint64_t low, uint64_t size, const char 
 void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes);
 /* malloc has given memory to lanes (check/notes.h): nobody has written it. */
 void init_heap_note(struct init *init, const hx_lanes_event *event);
-bool init_is_heap(const char *buffer_name);
 void init_buffers_done(struct init *init);
 
 /* ---- layout.c: arrays and buffers by name, when the kernel is no longer there */

@@ -98,7 +98,7 @@ static struct area *area_of_half(const struct heap *heap, uint32_t address)
 static void begin(struct heap *heap, const struct check_buffer *buffer)
 {
     const hx_allocator *const allocator = check_allocator(heap->checks);
-    if (strcmp(buffer->name, NOTE_HEAP_NAME) != 0 || buffer->size / GRANULE >= NEVER)
+    if (!note_is_heap(buffer->name) || buffer->size / GRANULE >= NEVER)
         return;
     const struct area made = {
         .checks = heap->checks,

@@ -413,7 +413,7 @@ static int access_op(void *user, const hx_micro_op_event *event)
 
 static bool is_heap(const struct check_buffer *buffer)
 {
-    return buffer && !buffer->is_freed && strcmp(buffer->name, "hexec_heap") == 0;
+    return buffer && !buffer->is_freed && note_is_heap(buffer->name);
 }
 
 static uint64_t find_heap(const hx_checks *checks)

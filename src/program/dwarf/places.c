@@ -100,7 +100,9 @@ static void add_index(const struct dwarf *dwarf, uint32_t type, uint64_t index, 
 
 static bool has_byte(const struct dwarf *dwarf, const struct dwarf_type_member *member, uint64_t offset)
 {
-    return offset >= member->at && offset - member->at < dwarf_type_size(dwarf, member->type);
+    const uint64_t bytes =
+        member->bits.count ? bit_range_bytes(member->bits) : dwarf_type_size(dwarf, member->type);
+    return offset >= member->at && offset - member->at < bytes;
 }
 
 /* The member of a structure that has a byte. False: it is of several, or of one with less than a byte, and

@@ -1,5 +1,5 @@
 /* Members that nobody has set go to the host beside others, and whole words of them. */
-// run --grid 1 --block 2 --arg f32:4 --arg i16:4 --arg i32:16 --arg i32:4
+// run --grid 1 --block 2 --arg f32:4 --arg i16:4 --arg i32:16 --arg i32:4 --arg i32:4
 struct gap {
     int s;
     float4 v;
@@ -7,7 +7,12 @@ struct gap {
 struct whole {
     long long a;
 };
-__global__ void unset(float2 *pairs, short2 *shorts, gap *gaps, whole *wholes)
+struct fields {
+    unsigned a : 8;
+    unsigned char c;
+    unsigned short d;
+};
+__global__ void unset(float2 *pairs, short2 *shorts, gap *gaps, whole *wholes, fields *all)
 {
     float2 p;
     p.x = 1;
@@ -22,4 +27,8 @@ __global__ void unset(float2 *pairs, short2 *shorts, gap *gaps, whole *wholes)
     gaps[threadIdx.x] = copy; // expect init.store x2
     whole w;
     wholes[threadIdx.x] = w; // expect init.store x2
+    fields f;
+    f.a = 1;
+    f.d = 1;
+    all[threadIdx.x] = f; // expect init.store x2
 }
