@@ -527,6 +527,7 @@ hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_o
     if (engine->options.checks)
         check_on_report(engine->options.checks, on_mistake, engine);
     const struct program_debug *debug = hx_context_program(context)->debug;
+    engine->dwarf.allocator = engine->allocator;
     hx_status status = debug ? dwarf_read(debug, engine->allocator, &engine->dwarf) : HX_OK;
     if (status != HX_NO_MEMORY) /* what cannot be read is not known */
         status = hx_diag_new(engine->allocator, &engine->said);

@@ -114,7 +114,8 @@ hx_status command_list(struct hx_debugger *debugger, struct slice rest)
     const int last = last_line(lines.source);
     if (lines.first > last)
         return debug_wrong(debugger, NULL, "the source has %d lines", last);
-    const int end = lines.last ? lines.last + 1 : lines.first + LIST_LINES;
+    const int end =
+        lines.last ? (lines.last < INT32_MAX ? lines.last + 1 : INT32_MAX) : lines.first + LIST_LINES;
     int line = lines.first;
     for (; line < end && line <= last; line++) {
         const struct slice text = source_line(lines.source, line);

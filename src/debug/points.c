@@ -108,12 +108,18 @@ static bool hit(struct engine *engine, struct point *point, uint32_t thread, con
     return false;
 }
 
-void points_note(struct finding *found, uint32_t number)
+/* Has the stop this point already, first or beside others? */
+static bool has_noted(const struct finding *found, uint32_t number)
 {
     bool is_there = found->reason == REASON_POINT && found->point == number;
     for (uint32_t i = 0; i < found->also_count; i++)
         is_there |= found->also[i] == number;
-    if (!is_there && found->also_count < ALSO_MOST)
+    return is_there;
+}
+
+void points_note(struct finding *found, uint32_t number)
+{
+    if (!has_noted(found, number) && found->also_count < ALSO_MOST)
         found->also[found->also_count++] = number;
 }
 
@@ -195,11 +201,12 @@ static bool has_changed(const struct point *point, const struct finding *found)
     return before != after;
 }
 
-static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address)
+static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address,
+                     uint32_t bytes)
 {
     const bool wanted = (event->is_load && (point->access & WATCH_READ)) ||
                         (event->is_store && (point->access & (WATCH_CHANGE | WATCH_WRITE)));
-    return wanted && address < point->address + point->bytes && point->address < address + event->lane_bytes;
+    return wanted && address < point->address + point->bytes && point->address < address + bytes;
 }
 
 /* Keeps an access; of several lanes that write one place the last one's value is what stays. */
@@ -215,27 +222,39 @@ static void keep(struct engine *engine, const struct finding *access)
         engine->failed = true;
 }
 
+/* One lane's access, in pieces that a number has room for. */
+static void keep_access(struct engine *engine, const struct point *point, const hx_access_event *event,
+                        uint32_t lane)
+{
+    const uint32_t thread = event->at.first_thread + lane;
+    for (uint32_t from = 0; from < event->lane_bytes; from += sizeof(uint64_t)) {
+        const uint64_t address = event->addresses[lane] + from;
+        const uint32_t left = event->lane_bytes - from,
+                       bytes = left < sizeof(uint64_t) ? left : (uint32_t)sizeof(uint64_t);
+        if (!overlaps(point, event, address, bytes))
+            continue;
+        const struct finding access = {
+            .reason = REASON_POINT,
+            .at = engine->at,
+            .point = point->number,
+            .thread = thread,
+            .is_access = true,
+            .is_store = event->is_store != 0,
+            .instruction = event->at.instruction,
+            .address = address,
+            .bytes = bytes,
+            .before = watched_bytes(engine, event->at.block, thread, event->space, address, bytes)};
+        keep(engine, &access);
+    }
+}
+
 static void keep_accesses(struct engine *engine, const struct point *point, const hx_access_event *event)
 {
-    const uint32_t bytes = event->lane_bytes < 8 ? event->lane_bytes : 8;
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
         /* Addresses of local memory are those of each thread. */
-        if ((point->thread != ANY_THREAD && point->thread != thread) ||
-            !overlaps(point, event, event->addresses[lane]))
-            continue;
-        const struct finding access = {.reason = REASON_POINT,
-                                       .at = engine->at,
-                                       .point = point->number,
-                                       .thread = thread,
-                                       .is_access = true,
-                                       .is_store = event->is_store != 0,
-                                       .instruction = event->at.instruction,
-                                       .address = event->addresses[lane],
-                                       .bytes = bytes,
-                                       .before = watched_bytes(engine, event->at.block, thread, event->space,
-                                                               event->addresses[lane], bytes)};
-        keep(engine, &access);
+        if (point->thread == ANY_THREAD || point->thread == thread)
+            keep_access(engine, point, event, lane);
     }
 }
 
@@ -270,7 +289,7 @@ bool points_after_access(struct engine *engine, struct finding *ret_found)
     bool any = false;
     for (size_t i = 0; i < engine->pending.count; i++) {
         struct finding *found = &engine->pending.items[i];
-        if ((any && found->point == ret_found->point) || !stops_after(engine, found))
+        if ((any && has_noted(ret_found, found->point)) || !stops_after(engine, found))
             continue;
         if (any) {
             points_note(ret_found, found->point);

@@ -84,6 +84,8 @@ const char *state_memory(const struct engine *engine, const struct shadow_block 
     if (space == SPACE_GENERIC)
         space = window_resolve(&address);
     if (space == SPACE_GLOBAL) {
+        if (!engine->device) /* the program has not begun */
+            return NULL;
         const hx_buffer *buffer = device_memory_find(device_memory(engine->device), address);
         return buffer ? in_window(&buffer->window, address, bytes) : NULL;
     }

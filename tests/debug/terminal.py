@@ -54,6 +54,16 @@ class Terminal:
         self.wait("(hexec) ")
         os.write(self.file, keys.encode())
 
+    def cancel(self):
+        """Ctrl-C at the prompt, again where it came before the line editor listened."""
+        for _ in range(LIMIT):
+            os.write(self.file, b"\x03")
+            if select.select([self.file], [], [], 1)[0]:
+                self.text += os.read(self.file, 4096).decode()
+            if "\n" in self.text:
+                break
+        self.wait("\n")
+
     def end(self) -> int:
         while True:
             try:
@@ -79,12 +89,11 @@ terminal.send("\r")
 terminal.wait("time 20")
 terminal.send("reverse-stepi\r")
 terminal.wait("time 19")
-terminal.send("\x03")  # at the prompt, and within a line: a new prompt
-terminal.wait("\n")
+terminal.wait("(hexec) ")
+terminal.cancel()  # at the prompt, and within a line: a new prompt
 terminal.send("print r0 +")
 terminal.wait("r0 +")
-os.write(terminal.file, b"\x03")
-terminal.wait("\n")
+terminal.cancel()
 terminal.send("print r0 + 1\r")
 terminal.wait("\r\n41\r\n")
 terminal.send("quit\r")

@@ -275,6 +275,8 @@ static struct dwarf *writable(const struct reader *reader)
 uint32_t reader_type(struct reader *reader, struct slice text)
 {
     size_t stars = 0;
+    if (dwarf_of(reader)->entries.count == 0) /* a program in assembly has no types of a source */
+        return DWARF_NONE;
     for (text = slice_trim(text); text.length > 0 && text.at[text.length - 1] == '*'; stars++)
         text = slice_trim((struct slice){text.at, text.length - 1});
     const bool is_void = slice_equal(text, "void") && stars > 0;
