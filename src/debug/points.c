@@ -201,12 +201,11 @@ static bool has_changed(const struct point *point, const struct finding *found)
     return before != after;
 }
 
-static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address,
-                     uint32_t bytes)
+static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address)
 {
     const bool wanted = (event->is_load && (point->access & WATCH_READ)) ||
                         (event->is_store && (point->access & (WATCH_CHANGE | WATCH_WRITE)));
-    return wanted && address < point->address + point->bytes && point->address < address + bytes;
+    return wanted && address < point->address + point->bytes && point->address < address + event->lane_bytes;
 }
 
 /* Keeps an access; of several lanes that write one place the last one's value is what stays. */
@@ -222,17 +221,19 @@ static void keep(struct engine *engine, const struct finding *access)
         engine->failed = true;
 }
 
-/* One lane's access, in pieces that a number has room for. */
+/* What of one lane's access is watched, in pieces that a number has room for. A vector's access is more than
+ * its watched element; one of a number is kept whole, as the instruction made it. */
 static void keep_access(struct engine *engine, const struct point *point, const hx_access_event *event,
                         uint32_t lane)
 {
-    const uint32_t thread = event->at.first_thread + lane;
-    for (uint32_t from = 0; from < event->lane_bytes; from += sizeof(uint64_t)) {
-        const uint64_t address = event->addresses[lane] + from;
-        const uint32_t left = event->lane_bytes - from,
-                       bytes = left < sizeof(uint64_t) ? left : (uint32_t)sizeof(uint64_t);
-        if (!overlaps(point, event, address, bytes))
-            continue;
+    const uint32_t thread = event->at.first_thread + lane, room = sizeof(uint64_t);
+    const uint64_t begin = event->addresses[lane], end = begin + event->lane_bytes;
+    const bool is_whole = event->lane_bytes <= room;
+    uint64_t address = is_whole || point->address < begin ? begin : point->address;
+    const uint64_t last =
+        is_whole || point->bytes > end - point->address ? end : point->address + point->bytes;
+    for (uint32_t bytes; overlaps(point, event, begin) && address < last; address += bytes) {
+        bytes = last - address < room ? (uint32_t)(last - address) : room;
         const struct finding access = {
             .reason = REASON_POINT,
             .at = engine->at,
