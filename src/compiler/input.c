@@ -33,6 +33,7 @@ static bool names(const struct compiler_job *job, const char *word)
 static void write_rare(struct compiling *compiling)
 {
     static const char *const rare[][2] = {{"__int128", "cuda_int128.h"},
+                                          {"__uint128_t", "cuda_int128.h"},
                                           {"__nv_atomic_", "cuda_nv_atomic.h"}};
     for (size_t i = 0; i < HX_COUNT_OF(rare); i++)
         if (compiling->job->language == COMPILER_CUDA && names(compiling->job, rare[i][0]))

@@ -58,6 +58,20 @@ static void add_architecture(const char *value, struct compiler_words *words)
                                     : is);
 }
 
+static bool is_architecture(const char *value)
+{
+    static const char *const beginnings[] = {"sm_", "compute_", "lto_", "arch=", "native", "all", NULL};
+    for (const char *const *one = beginnings; *one; one++)
+        if (strncmp(value, *one, strlen(*one)) == 0)
+            return true;
+    return false;
+}
+
+static bool is_choice(const char *value)
+{
+    return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+}
+
 static void add_each(const char *list, struct compiler_words *words)
 {
     for (size_t length; list && *list; list += length + (list[length] == ' ')) {
@@ -79,8 +93,14 @@ size_t compiler_nvcc_option(const char *const *given, size_t count, struct compi
         value = given[1];
         taken = 2;
     }
+    if (option->takes == A_CHOICE && !value && count > 1 && is_choice(given[1])) {
+        value = given[1];
+        taken = 2;
+    }
+    if (option->meaning == ARCHITECTURE && !is_architecture(value))
+        return 0;
     const bool is_false = option->takes == A_CHOICE && value && strcmp(value, "false") == 0;
-    if (option->takes == A_CHOICE && value && !is_false && strcmp(value, "true") != 0)
+    if (option->takes == A_CHOICE && value && !is_choice(value))
         return 0;
     if (option->meaning == ARCHITECTURE)
         add_architecture(value, words);

@@ -101,6 +101,13 @@ static void skip_quoted(struct reader *reader)
         skip_literal(reader);
 }
 
+/* 1'000'000 */
+static bool is_separator(const struct reader *reader)
+{
+    return peek(reader, 0) == '\'' && reader->at > reader->begin &&
+           strchr("0123456789abcdefABCDEF", reader->at[-1]);
+}
+
 /* From an opening bracket to behind the one that closes it; false: it is not closed. */
 static bool skip_brackets(struct reader *reader)
 {
@@ -111,7 +118,7 @@ static bool skip_brackets(struct reader *reader)
         const char c = *reader->at;
         if (skip_blank(reader) || take_word(reader).length > 0)
             continue;
-        if (c == '"' || c == '\'') {
+        if ((c == '"' || c == '\'') && !is_separator(reader)) {
             skip_quoted(reader);
             continue;
         }
@@ -152,7 +159,7 @@ static bool ends_head(struct reader reader)
 
 /* A list in parentheses: false where it is a function's, which that of an attribute or of the first word, a
  * macro, need not be. "(*table[2])(float)" is a variable, a pointer to functions. */
-static bool skip_list(struct reader *reader, bool may_be_other, bool *ret_is_pointer)
+static bool skip_list(struct reader *reader, bool is_attribute, bool may_be_other, bool *ret_is_pointer)
 {
     struct reader inside = *reader;
     inside.at++;
@@ -164,15 +171,16 @@ static bool skip_list(struct reader *reader, bool may_be_other, bool *ret_is_poi
         return false;
     if (*ret_is_pointer)
         return !memchr(begin + 1, '(', (size_t)(reader->at - begin - 1));
-    return may_be_other && !ends_head(*reader);
+    return is_attribute || (may_be_other && !ends_head(*reader));
 }
 
 /* Is what follows __device__ a variable? It is read up to what decides: a list of parameters, or an end, a
  * size or a value. */
 static bool declares_variable(struct reader reader)
 {
-    static const char *const with_list[] = {"__attribute__", "__align__",  "alignas", "__builtin_align__",
-                                            "decltype",      "__typeof__", "typeof",  NULL};
+    static const char *const with_list[] = {"__attribute__", "__align__", "alignas", "__builtin_align__",
+                                            NULL};
+    static const char *const types[] = {"decltype", "__typeof__", "typeof", NULL};
     static const char *const others[] = {"operator", "typedef", "using", "friend", "extern", NULL};
     unsigned words = 0; /* a type and a name at least; lambdas have neither */
     bool is_attribute = false, is_pointer = false;
@@ -182,34 +190,28 @@ static bool declares_variable(struct reader reader)
         const struct slice word = take_word(&reader);
         const char c = peek(&reader, 0);
         if (word.length > 0) {
-            is_attribute = is_one_of(word, with_list);
-            words += !is_attribute;
+            const bool is_type = is_one_of(word, types);
+            is_attribute = is_type || is_one_of(word, with_list);
+            words += is_type || !is_attribute;
             if (is_one_of(word, others))
                 return false;
         } else if (c == '=' || c == ';' || c == ',' || c == '{' || (c == '[' && peek(&reader, 1) != '[')) {
             return words > 1;
         } else if (c == '(') {
-            if (!skip_list(&reader, is_attribute || words == 1, &is_pointer))
+            if (!skip_list(&reader, is_attribute, words == 1, &is_pointer))
                 return false;
             if (is_pointer)
                 return words > 0;
         } else if (c == '[' || c == '<') {
             if (!skip_brackets(&reader))
                 return false;
-        } else if (c == '*' || c == '&' || c == ':') {
-            reader.at++;
+        } else if (c == '*' || c == '&' || (c == ':' && peek(&reader, 1) == ':')) {
+            reader.at += 1 + (c == ':');
         } else {
             return false;
         }
     }
     return false;
-}
-
-/* 1'000'000 */
-static bool is_separator(const struct reader *reader)
-{
-    return peek(reader, 0) == '\'' && reader->at > reader->begin &&
-           strchr("0123456789abcdefABCDEF", reader->at[-1]);
 }
 
 void compiler_mark_variables(char *text, size_t length)

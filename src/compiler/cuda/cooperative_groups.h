@@ -2,6 +2,7 @@
  * scans. */
 #pragma once
 #include <cuda_pipeline_primitives.h>
+#include <cuda_aligned_size.h>
 __HEXEC_HEADER_BEGIN
 #include <type_traits>
 
@@ -379,7 +380,7 @@ template <typename Group> __device__ void sync(const Group &group)
 
 /* --- copies --------------------------------------------------------------------------------------------- */
 
-template <size_t Alignment> struct aligned_size_t {
+template <size_t Alignment> struct aligned_size_t { /* unlike cuda's it need not be named */
     size_t value;
     __device__ aligned_size_t(size_t bytes) : value(bytes)
     {
@@ -423,6 +424,12 @@ __device__ void memcpy_async(const Group &group, __T *to, const __T *from,
 {
     using piece = __hexec_piece<Alignment >= 16 ? 16 : Alignment>;
     memcpy_async(group, (piece *)to, (const piece *)from, bytes.value);
+}
+template <typename Group, typename __T, size_t Alignment>
+__device__ void memcpy_async(const Group &group, __T *to, const __T *from,
+                             const ::cuda::aligned_size_t<Alignment> &bytes)
+{
+    memcpy_async(group, to, from, aligned_size_t<Alignment>(bytes.value));
 }
 template <unsigned int Left, typename Group> __device__ void wait_prior(const Group &group)
 {
