@@ -30,9 +30,10 @@ static struct slice without_suffix(struct slice text, bool *ret_is_float, bool *
 struct value reader_number(struct reader *reader)
 {
     const char *from = reader->at;
-    while (reader->at < reader->end && (text_is_word(*reader->at) || *reader->at == '.' ||
-                                        ((*reader->at == '-' || *reader->at == '+') &&
-                                         (reader->at[-1] == 'e' || reader->at[-1] == 'E') && from[0] != '0')))
+    while (reader->at < reader->end &&
+           (text_is_word(*reader->at) || *reader->at == '.' ||
+            ((*reader->at == '-' || *reader->at == '+') && (reader->at[-1] == 'e' || reader->at[-1] == 'E') &&
+             !(from[0] == '0' && (from[1] | 0x20) == 'x'))))
         reader->at++;
     const struct slice whole_text = {from, (size_t)(reader->at - from)};
     bool is_float, is_unsigned;

@@ -256,7 +256,7 @@ void ptx_linking_done(struct ptx_parser *parser)
 }
 
 /* What an earlier module has for itself is called otherwise when another one has the name, too: a program's
- * names are unique. */
+ * names are unique. C and C++ keep names with two underscores for compilers. */
 static void rename_former(struct ptx_parser *parser, struct slice name)
 {
     const struct ptx_symbol wanted = {.name = name};
@@ -266,8 +266,8 @@ static void rename_former(struct ptx_parser *parser, struct slice name)
     struct slice *named = (*found)->kind == PTX_SYMBOL_VARIABLE   ? &(*found)->variable->name
                           : (*found)->kind == PTX_SYMBOL_FUNCTION ? &(*found)->function->name
                                                                   : NULL;
-    const char *other =
-        arena_format(parser->arena, SLICE_FORMAT "_%u", SLICE_ARGS(name), parser->linking.modules - 1);
+    const char *other = arena_format(parser->arena, "__module_%u_" SLICE_FORMAT, parser->linking.modules - 1,
+                                     SLICE_ARGS(name));
     if (!other)
         ptx_no_memory(parser);
     else if (named)

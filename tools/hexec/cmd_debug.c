@@ -5,11 +5,13 @@
 #include "hexec/debug.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #if HX_EDIT
 #include <editline/readline.h>
@@ -63,23 +65,63 @@ static char **complete(const char *text, int start, int end)
 }
 #endif
 
+#if HX_EDIT
+/* A character of the terminal; EOF: its end, or Ctrl-C. That can come only while this waits: libedit's own
+ * read misses it, or never returns, when it comes as a line begins. */
+static int read_key(FILE *in)
+{
+    const int file = fileno(in);
+    mbstate_t state = {0};
+    sigset_t unblocked;
+    wchar_t wide = 0;
+    pthread_sigmask(SIG_SETMASK, NULL, &unblocked);
+    sigdelset(&unblocked, SIGINT);
+    for (;;) {
+        struct pollfd waits = {.fd = file, .events = POLLIN};
+        unsigned char byte;
+        const int ready = ppoll(&waits, 1, NULL, &unblocked);
+        if (is_interrupted)
+            return EOF;
+        if (ready < 0 && errno == EINTR) /* a window that has another size, or a program that was stopped */
+            continue;
+        if (ready < 0 || read(file, &byte, 1) != 1)
+            return EOF;
+        const size_t length = mbrtowc(&wide, (const char *)&byte, 1, &state);
+        if (length == (size_t)-2)
+            continue;
+        return length == (size_t)-1 ? byte : (int)wide;
+    }
+}
+
+/* The line editor takes Ctrl-C for the end of the input: then a new line is begun. */
+static char *edit_line(void)
+{
+    char *line;
+    sigset_t interrupt_alone, before;
+    sigemptyset(&interrupt_alone);
+    sigaddset(&interrupt_alone, SIGINT);
+    rl_attempted_completion_function = complete;
+    rl_getc_function = read_key;
+    pthread_sigmask(SIG_BLOCK, &interrupt_alone, &before);
+    do {
+        is_interrupted = 0;
+        line = readline(PROMPT);
+        if (!line && is_interrupted)
+            fputs("\n", stdout);
+    } while (!line && is_interrupted);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (line && *line)
+        add_history(line);
+    return line;
+}
+#endif
+
 /* A line without its end, to be freed; NULL at the end of the input. */
 static char *read_line(bool is_terminal)
 {
 #if HX_EDIT
-    if (is_terminal) {
-        char *line;
-        rl_attempted_completion_function = complete;
-        do { /* the line editor takes a signal for the end of the input */
-            is_interrupted = 0;
-            line = readline(PROMPT);
-            if (!line && is_interrupted)
-                fputs("\n", stdout);
-        } while (!line && is_interrupted);
-        if (line && *line)
-            add_history(line);
-        return line;
-    }
+    if (is_terminal)
+        return edit_line();
 #endif
     char *line = NULL;
     size_t room = 0;
