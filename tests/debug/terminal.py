@@ -54,15 +54,17 @@ class Terminal:
         self.wait("(hexec) ")
         os.write(self.file, keys.encode())
 
-    def cancel(self):
-        """Ctrl-C at the prompt, again where it came before the line editor listened."""
+    def control_c(self, words: str):
+        """Ctrl-C up to these words, again if it came before anybody listened."""
         for _ in range(LIMIT):
             os.write(self.file, b"\x03")
-            if select.select([self.file], [], [], 1)[0]:
-                self.text += os.read(self.file, 4096).decode()
-            if "\n" in self.text:
+            end = time.monotonic() + 1
+            while words not in self.text and (left := end - time.monotonic()) > 0:
+                if select.select([self.file], [], [], left)[0]:
+                    self.text += os.read(self.file, 4096).decode(errors="replace")
+            if words in self.text:
                 break
-        self.wait("\n")
+        self.wait(words)
 
     def end(self) -> int:
         while True:
@@ -90,10 +92,10 @@ terminal.wait("time 20")
 terminal.send("reverse-stepi\r")
 terminal.wait("time 19")
 terminal.wait("(hexec) ")
-terminal.cancel()  # at the prompt, and within a line: a new prompt
+terminal.control_c("\n")  # at the prompt, and within a line: a new prompt
 terminal.send("print r0 +")
 terminal.wait("r0 +")
-terminal.cancel()
+terminal.control_c("\n")
 terminal.send("print r0 + 1\r")
 terminal.wait("\r\n41\r\n")
 terminal.send("quit\r")
@@ -106,14 +108,8 @@ def interrupted(path: pathlib.Path, setup: str, command: str):
     endless.send(setup + "\r")
     endless.send(command + "\r")
     endless.wait(command.rsplit(" ", 1)[1] + "\r\n")
-    for _ in range(LIMIT):  # one that comes before the command begins is for nobody, and can upset the line editor, which still ends
-        time.sleep(1)
-        os.write(endless.file, b"\x03")
-        while select.select([endless.file], [], [], 0)[0]:
-            endless.text += os.read(endless.file, 4096).decode()
-        if "interrupted" in endless.text:
-            break
-    endless.wait("interrupted")
+    time.sleep(1)  # one that comes before the command begins is for nobody
+    endless.control_c("interrupted")
     endless.send("quit\r")
     endless.end()
 
