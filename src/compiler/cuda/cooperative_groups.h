@@ -1,8 +1,8 @@
 /* Groups of threads, as in the CUDA toolkit: blocks, tiles of a warp, coalesced threads; reductions and
  * scans. */
 #pragma once
-#include <cuda_pipeline_primitives.h>
 #include <cuda_aligned_size.h>
+#include <cuda_pipeline_primitives.h>
 __HEXEC_HEADER_BEGIN
 #include <type_traits>
 
