@@ -391,6 +391,40 @@ def check_terms(folder, kind, draw):
                 failures.append(f"{term} of {kind} gives {got!r} for {x[j]!r} and {n[j]}, not {wanted!r}")
 
 
+def saturated(kind, value):
+    low, high = halves.RANGES[kind]
+    return min(max(value, low), high)
+
+
+def rotated(kind, x, y):
+    bits = 8 * struct.calcsize(CODES[kind])
+    x, y = x % 2 ** bits, y % bits
+    return wrapped(kind, x << y | x >> bits - y)
+
+
+def check_integers(folder, kind, draw):
+    """The functions of functions_integer.cl, over the ends of the type's range, too; and the same for vectors"""
+    low, high = halves.RANGES[kind]
+    bits = 8 * struct.calcsize(CODES[kind])
+    ends = [low, low + 1, 0, 1, 2, high // 2, high - 1, high]
+    count = 256
+    x, y, z = ([draw.choice(ends) if draw.random() < 0.5 else draw.randint(low, high) for _ in range(count)] for _ in "xyz")
+    rows = [("rotate(x, y)", lambda x, y, z: rotated(kind, x, y)), ("mul_hi(x, y)", lambda x, y, z: x * y >> bits),
+            ("mad_hi(x, y, z)", lambda x, y, z: wrapped(kind, (x * y >> bits) + z)), ("mad_sat(x, y, z)", lambda x, y, z: saturated(kind, x * y + z))]
+    text = f"kernel void k(global const {kind} *in, global {kind} *o, global int *bad) {{ int g = get_global_id(0); {kind} x = in[g], y = in[{count} + g], " \
+        f"z = in[{2 * count} + g];\n"
+    for i, (term, _) in enumerate(rows):
+        text += f"{kind} r{i} = o[{i * count} + g] = {term};\n"
+        for width in WIDTHS:
+            vectors = term.replace("x", f"({kind}{width})(x)").replace("y", f"({kind}{width})(y)").replace("z", f"({kind}{width})(z)")
+            text += f"if (any({vectors} != ({kind}{width})(r{i}))) bad[{i}] = {width};\n"
+    found = launch(folder, text + "}\n", 4, count // 4, [(kind, x + y + z)], [(kind, count * len(rows)), ("int", len(rows))])
+    for i, (term, model) in enumerate(rows if found else ()):
+        expect(f"{term} of {kind}", found[0][count * i:count * (i + 1)], [model(*values) for values in zip(x, y, z)])
+        if found[1][i]:
+            failures.append(f"{term} of {kind}{found[1][i]} differs from that of {kind}")
+
+
 def check_rotations(folder):
     """By numbers of any size, also below 0"""
     by = [0, 1, 5, 31, 32, 33, 63, 64, 65, 127, 128, 2 ** 40 + 3, 2 ** 64 - 1, 2 ** 64 - 64, 2 ** 63 + 7, 0xddd990fdc06cb962]
@@ -506,6 +540,8 @@ def main():
         check_float_conversions(folder, draw)
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
+        for kind in halves.RANGES:
+            check_integers(folder, kind, draw)
         check_rotations(folder)
         check_fields(folder)
         check_ldexp(folder, "float")

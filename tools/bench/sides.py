@@ -128,7 +128,7 @@ def pocl(size):
 def driver(size):
     """hexec as an OpenCL device: the host program and the source are PoCL's."""
     return Kind("hexec/opencl", size, opencl_command(),
-                {"OCL_ICD_VENDORS": str(BUILD / "lib/hexec/hexec.icd"), "HEXEC_WORKERS": "1", "HEXEC_LLVM": plugin()})
+                {"OCL_ICD_VENDORS": str(BUILD / "lib/hexec/hexec.icd"), "HEXEC_WORKERS": "1", "HEXEC_TIER": "compiled", "HEXEC_LLVM": plugin()})
 
 
 def oclgrind(size):

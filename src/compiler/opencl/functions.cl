@@ -16,13 +16,21 @@ extern "C" {
     __hexec_own result name parameters { return body; }
 #include "functions_items.cl"
 #include "functions_convert.cl"
+#include "functions_widths.cl"
 #include "functions_math.cl"
+#include "functions_integer.cl"
 #if defined(__hexec_is_library) || defined(__OPTIMIZE__) /* the device library's are as fast, without */
 #include "functions_atomic.cl"
 #endif
 #undef __hexec_own
 #undef __hexec_by
 #undef __hexec_define
+#undef __hexec_one
+#undef __hexec_two
+#undef __hexec_of_three
+#undef __hexec_three
+#undef __hexec_same
+#undef __hexec_integers
 #ifdef __cplusplus
 }
 #endif
