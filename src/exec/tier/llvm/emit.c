@@ -267,8 +267,10 @@ static void forget_checks(struct emitter *emitter, uint32_t at)
     const struct row written[] = {emitter->graph->ops[at].d, emitter->graph->ops[at].e};
     for (size_t i = 0; i < HX_COUNT_OF(written); i++) {
         const uint32_t row = graph_row(emitter->graph, written[i]);
-        if (row != TIER_NONE)
-            emitter->checks[row].good = NULL;
+        if (row == TIER_NONE)
+            continue;
+        emitter->checks[row].good = NULL;
+        emitter->fetches[row].exists = false;
     }
 }
 

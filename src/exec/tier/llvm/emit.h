@@ -17,6 +17,11 @@ struct known_check {
     int64_t from, to; /* offsets */
     LLVMValueRef distances[GROUPS_MAX];
 };
+/* The last load of a block that fetches ahead from the addresses of a row. */
+struct known_fetch {
+    bool exists;
+    uint32_t block, at;
+};
 /* Micro-ops whose steps share code (steps.c). */
 struct step_group {
     uint32_t end;                    /* exclusive */
@@ -43,6 +48,7 @@ struct emitter {
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
     LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
     struct known_check *checks;  /* of each row of indices, and one for all other operands */
+    struct known_fetch *fetches; /* the same */
     LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
     LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
     struct row_form *state;      /* of each row where code is made */

@@ -111,13 +111,19 @@ static struct extent own_extent(const struct places *places)
     return (struct extent){places->op->immediate, places->op->immediate + (bytes ? bytes : places->bytes)};
 }
 
-static bool is_like(const struct graph *graph, const struct places *places, uint32_t at)
+bool places_are_like(const struct graph *graph, const struct places *places, uint32_t at)
 {
     const struct micro_op *op = &graph->ops[at];
     return graph->kinds[at] == OP_MEMORY && row_is_equal(op->a, places->op->a) &&
            row_is_equal(op->c, places->op->c) && op->source_type == places->op->source_type &&
-           op->scale_log2 == places->op->scale_log2 && op->align_log2 == places->op->align_log2 &&
-           graph->bound->ops[at].space == places->bound->space && uniformity_is_near(op);
+           op->scale_log2 == places->op->scale_log2 && graph->bound->ops[at].space == places->bound->space;
+}
+
+/* Such accesses can be checked together. */
+static bool is_like(const struct graph *graph, const struct places *places, uint32_t at)
+{
+    return places_are_like(graph, places, at) && graph->ops[at].align_log2 == places->op->align_log2 &&
+           uniformity_is_near(&graph->ops[at]);
 }
 
 static bool has_one_window(const struct places *places)
@@ -190,11 +196,16 @@ static LLVMValueRef are_inside(struct emitter *emitter, const struct places *pla
     return good;
 }
 
+uint32_t places_entry(const struct emitter *emitter, const struct places *places)
+{
+    const uint32_t row = graph_row(emitter->graph, places->row);
+    return row == TIER_NONE ? emitter->graph->row_count : row;
+}
+
 /* What has been found of such accesses, at one of them. */
 static struct known_check *check_of(struct emitter *emitter, const struct places *places)
 {
-    const uint32_t row = graph_row(emitter->graph, places->row);
-    return &emitter->checks[row == TIER_NONE ? emitter->graph->row_count : row];
+    return &emitter->checks[places_entry(emitter, places)];
 }
 
 /* NULL where nothing has been found that holds for this one. */

@@ -24,6 +24,11 @@ struct places {
     LLVMValueRef distances[GROUPS_MAX];
 };
 
+/* Does micro-op `at` access the same addresses with another offset, if the row has not changed between? */
+bool places_are_like(const struct graph *graph, const struct places *places, uint32_t at);
+/* Which of emitter->checks and fetches is that of the access's row. */
+uint32_t places_entry(const struct emitter *emitter, const struct places *places);
+
 /* Moving elements that have been checked (known_moves.c). All lanes load, or those that are active: */
 LLVMValueRef emit_load_runs(struct emitter *emitter, const struct places *places);
 LLVMValueRef emit_load_active(struct emitter *emitter, const struct places *places);

@@ -276,22 +276,44 @@ static bool is_in_loop(const struct graph *graph, uint32_t block, bool *ret_has_
     return false;
 }
 
-/* What the block adds to the row of the addresses behind the access, if it is a number: it is in force when
- * the block is run again. */
-static bool find_step(const struct emitter *emitter, const struct places *places, struct row *ret_step,
-                      struct op_row *ret_bound)
+/* What the block adds to the addresses behind the access, if it is a number: it is in force when the block is
+ * run again. */
+struct step {
+    struct row row;
+    struct op_row bound;
+    uint64_t scale; /* bytes of 1 */
+};
+
+/* The row that the addresses are computed from, where the block does it: that of an index. */
+static struct row find_index(const struct graph *graph, uint32_t block, const struct places *places,
+                             uint64_t *ret_scale)
 {
-    const struct graph *graph = emitter->graph;
-    for (uint32_t i = places->at + 1; i < graph_block(graph, emitter->block)->end; i++) {
+    *ret_scale = UINT64_C(1) << places->scale_log2;
+    for (uint32_t i = places->at; i-- > graph_block(graph, block)->op && !places->has_index;) {
         const struct micro_op *op = &graph->ops[i];
         if (!row_is_equal(op->d, places->row))
             continue;
-        const bool is_step = op->semantic == SEM_add && row_is_equal(op->a, op->d) &&
-                             form_is_equal(uniformity_operand((struct graph *)graph, emitter->state, op->b),
-                                           (struct row_form){.kind = FORM_ONE});
-        *ret_step = op->b;
-        *ret_bound = graph->bound->ops[i].b;
-        return is_step;
+        if (op->semantic != SEM_address)
+            break;
+        *ret_scale = (uint64_t)op->immediate;
+        return op->b;
+    }
+    return places->row;
+}
+
+static bool find_step(const struct emitter *emitter, const struct places *places, struct step *ret_step)
+{
+    const struct graph *graph = emitter->graph;
+    const struct row row = find_index(graph, emitter->block, places, &ret_step->scale);
+    for (uint32_t i = places->at + 1; i < graph_block(graph, emitter->block)->end; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        if (!row_is_equal(op->d, row))
+            continue;
+        ret_step->row = op->b;
+        ret_step->bound = graph->bound->ops[i].b;
+        return op->semantic == SEM_add && row_is_equal(op->a, op->d) &&
+               form_is_equal(uniformity_operand((struct graph *)graph, emitter->state, op->b),
+                             (struct row_form){.kind = FORM_ONE});
     }
     return false;
 }
@@ -309,22 +331,81 @@ static bool is_changed(const struct graph *graph, uint32_t block, const struct p
     return false;
 }
 
-/* How far ahead what comes next is likely to lie, in bytes; NULL: nobody knows. Rows have `run` bytes. */
-static LLVMValueRef find_ahead(struct emitter *emitter, const struct places *places, uint32_t run,
+/* Where what comes next is likely to lie. */
+struct ahead {
+    LLVMValueRef bytes; /* from the access; NULL: nobody knows */
+    uint32_t run;       /* how much to fetch */
+};
+
+/* The rounds in which a loop goes through what lies between one lane's element and the next one's, or 1. */
+static uint32_t rounds_between_lanes(const struct graph *graph, const struct places *places,
+                                     const struct step *step)
+{
+    const bool is_uniform = step->row.kind == ROW_UNIFORM_4 || step->row.kind == ROW_UNIFORM_8;
+    const struct uniform *uniform = is_uniform ? &graph->bound->lowered->uniforms[step->row.index] : NULL;
+    if (!uniform || uniform->kind != UNIFORM_IMMEDIATE || places->groups > 1)
+        return 1;
+    const uint64_t between = (uint64_t)places->bytes * places->stride, by = uniform->bits * step->scale;
+    return by > 0 && by < between && between % by == 0 ? (uint32_t)(between / by) : 1;
+}
+
+/* The first of those rounds has loaded all lines of this gang. Each fetches a part of those of the next one.
+ */
+static struct ahead ahead_in_parts(struct emitter *emitter, const struct places *places, uint32_t run,
+                                   uint32_t rounds)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    struct ahead ahead = {.run = run / rounds};
+    if (!emitter->fetches_straight)
+        return ahead;
+    LLVMValueRef by = emit_i64(emitter, places->bytes * places->stride / rounds),
+                 round = LLVMBuildUDiv(builder, places->distances[0], by, "");
+    round = LLVMBuildURem(builder, round, emit_i64(emitter, rounds), "");
+    ahead.bytes = LLVMBuildMul(builder, round, emit_i64(emitter, ahead.run), "");
+    ahead.bytes = LLVMBuildAdd(builder, ahead.bytes, emit_i64(emitter, STREAM_AHEAD), "");
+    return ahead;
+}
+
+/* Rows have `run` bytes. */
+static struct ahead find_ahead(struct emitter *emitter, const struct places *places, uint32_t run,
                                bool is_store)
 {
-    struct row step;
-    struct op_row bound;
+    struct ahead ahead = {.run = run};
+    struct step step;
     bool has_barrier;
-    if (!is_in_loop(emitter->graph, emitter->block, &has_barrier))
-        return emitter->fetches_straight ? emit_i64(emitter, STREAM_AHEAD) : NULL;
-    if (!find_step(emitter, places, &step, &bound))
-        return places->groups > 1 && !is_store ? emit_i64(emitter, (uint64_t)TILES_AHEAD * run) : NULL;
-    LLVMValueRef ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
-    if (LLVMTypeOf(ahead) == emitter->i32)
-        ahead = LLVMBuildSExt(emitter->builder, ahead, emitter->i64, "");
+    if (!is_in_loop(emitter->graph, emitter->block, &has_barrier)) {
+        ahead.bytes = emitter->fetches_straight ? emit_i64(emitter, STREAM_AHEAD) : NULL;
+        return ahead;
+    }
+    if (!find_step(emitter, places, &step)) {
+        ahead.bytes = places->groups > 1 && !is_store ? emit_i64(emitter, (uint64_t)TILES_AHEAD * run) : NULL;
+        return ahead;
+    }
+    const uint32_t rounds = rounds_between_lanes(emitter->graph, places, &step);
+    if (rounds > 1 && run % (rounds * LINE_BYTES) == 0)
+        return ahead_in_parts(emitter, places, run, rounds);
+    LLVMValueRef by = emit_number(emitter, step.row, step.bound, FORM_ONE, 0);
+    if (LLVMTypeOf(by) == emitter->i32)
+        by = LLVMBuildSExt(emitter->builder, by, emitter->i64, "");
+    by = LLVMBuildMul(emitter->builder, by, emit_i64(emitter, step.scale), "");
     const unsigned rounds_log2 = has_barrier ? 0 : ROUNDS_AHEAD_LOG2;
-    return LLVMBuildShl(emitter->builder, ahead, emit_i64(emitter, places->scale_log2 + rounds_log2), "");
+    ahead.bytes = LLVMBuildShl(emitter->builder, by, emit_i64(emitter, rounds_log2), "");
+    return ahead;
+}
+
+/* Has a load of the block already fetched these lines? Its offset differs by less than a line. If not, this
+ * load is noted for those behind it. */
+static bool is_fetched_before(struct emitter *emitter, const struct places *places)
+{
+    struct known_fetch *const last = &emitter->fetches[places_entry(emitter, places)];
+    if (last->exists && last->block == emitter->block && places_are_like(emitter->graph, places, last->at)) {
+        const int64_t apart = places->op->immediate - emitter->graph->ops[last->at].immediate;
+        if (apart > -(int64_t)LINE_BYTES && apart < (int64_t)LINE_BYTES)
+            return true;
+    }
+    if (!emitter->guard) /* else it may not be done */
+        *last = (struct known_fetch){.exists = true, .block = emitter->block, .at = places->at};
+    return false;
 }
 
 void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store)
@@ -336,12 +417,12 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
     if (places->bound->space != SPACE_GLOBAL || is_fetched ||
         (is_store && (is_both || is_streamed(emitter->graph, places))))
         return;
-    LLVMValueRef ahead = find_ahead(emitter, places, run, is_store);
-    if (!ahead)
+    const struct ahead ahead = find_ahead(emitter, places, run, is_store);
+    if (!ahead.bytes || (!is_store && is_fetched_before(emitter, places)))
         return;
     for (uint32_t g = 0; g < places->groups; g++)
-        for (uint32_t from = 0; from < run; from += LINE_BYTES) {
-            LLVMValueRef at = emit_at(emitter, host_of(emitter, places, g), ahead);
+        for (uint32_t from = 0; from < ahead.run; from += LINE_BYTES) {
+            LLVMValueRef at = emit_at(emitter, host_of(emitter, places, g), ahead.bytes);
             LLVMValueRef arguments[] = {emit_at(emitter, at, emit_i64(emitter, from)),
                                         emit_i32(emitter, is_store || is_both), emit_i32(emitter, 3),
                                         emit_i32(emitter, 1)};

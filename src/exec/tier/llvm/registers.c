@@ -251,10 +251,11 @@ bool emit_make_allocas(struct emitter *emitter)
     emitter->bodies = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
     emitter->number_places = ARENA_ARRAY(graph->arena, LLVMValueRef, (graph->row_count + 1u) * GROUPS_MAX);
     emitter->checks = ARENA_ARRAY(graph->arena, struct known_check, graph->row_count + 1u);
+    emitter->fetches = ARENA_ARRAY(graph->arena, struct known_fetch, graph->row_count + 1u);
     emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
     emitter->nans = ARENA_ARRAY(graph->arena, uint8_t, graph->row_count + 1u);
     if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->number_places ||
-        !emitter->checks || !emitter->state || !emitter->nans || !steps_make(emitter))
+        !emitter->checks || !emitter->fetches || !emitter->state || !emitter->nans || !steps_make(emitter))
         return false;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
