@@ -219,12 +219,13 @@ static void renew_specials(struct block *block, struct gang_state *state)
 
 void block_renew_rows(struct block *block)
 {
-    const bool is_compiled = block->worker->launch->tier != NULL;
-    if (is_compiled)
+    const struct launch *launch = block->worker->launch;
+    const uint32_t changing = 1u << SPECIAL_GTID | 1u << SPECIAL_CTAID_X;
+    const bool has_specials = launch->bound->lowered->specials & changing;
+    if (launch->tier)
         renew_first_cells(block);
-    for (uint32_t i = 0; i < block->gang_count; i++) {
-        if (!is_compiled)
-            renew_uniforms(block, &block->gangs[i]);
+    for (uint32_t i = 0; i < block->gang_count && !launch->tier; i++)
+        renew_uniforms(block, &block->gangs[i]);
+    for (uint32_t i = 0; i < block->gang_count && has_specials; i++)
         renew_specials(block, &block->gangs[i]);
-    }
 }
