@@ -128,6 +128,15 @@ static void pick_meaning(struct generator *generator, struct instruction *instru
         instruction->modifiers[group] = pick_modifier(generator, opcode->modifiers[group]);
 }
 
+/* Are there as many as its longest operand takes? */
+static bool has_registers(const struct generator *generator, const struct instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
+        if (instruction_registers(instruction, i) > generator->pool.count)
+            return false;
+    return true;
+}
+
 static bool draft_head(struct generator *generator, struct draft *draft)
 {
     const struct isa_opcode *opcode =
@@ -137,7 +146,7 @@ static bool draft_head(struct generator *generator, struct draft *draft)
     pick_meaning(generator, instruction);
     while (opcode->shape == SHAPE_MATRIX && !is_defined(instruction)) /* few of its modifiers go together */
         pick_meaning(generator, instruction);
-    if (!is_defined(instruction))
+    if (!is_defined(instruction) || !has_registers(generator, instruction))
         return false;
     const char *name = opcode->mnemonic;
     if (opcode->alias_count > 0 && chance(generator, 20))
