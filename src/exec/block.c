@@ -75,6 +75,12 @@ static uint64_t local_bytes(const struct bound_kernel *bound)
     return bound->lowered->kernel->local.bytes + (bound->lowered->uses_stack ? STACK_BYTES : 0);
 }
 
+/* Do gangs have rows or local memory that each block begins anew? */
+static bool has_zeroed(const struct bound_kernel *bound)
+{
+    return bound->zeroed_count > 0 || local_bytes(bound) > 0;
+}
+
 static bool local_init(struct block *block, struct gang_state *state)
 {
     const struct launch *launch = block->worker->launch;
@@ -146,7 +152,7 @@ struct block *block_new(struct worker *worker)
     arena_init(&block->memory, allocator);
     block->printed.allocator = allocator;
     block->blocks = launch->packed_blocks;
-    block->has_zeroed = launch->bound->zeroed_count > 0 || local_bytes(launch->bound) > 0;
+    block->has_zeroed = has_zeroed(launch->bound);
     const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
     block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
     const bool is_apart = arena_part(&block->memory); /* from what other workers have */
@@ -198,37 +204,60 @@ void block_start_gangs(struct block *block)
     }
 }
 
-void block_start(struct block *block, uint64_t number)
+/* It is block `number` of the grid, and the first of `blocks`. */
+static void begin(struct block *block, uint64_t number, uint32_t blocks)
 {
-    struct launch *launch = block->worker->launch;
+    const struct launch *launch = block->worker->launch;
     const uint32_t *grid = launch->options.grid;
-    uint32_t blocks;
-    block->number = pack_blocks_first(launch, number, &blocks);
-    set_blocks(block, blocks);
-    const uint64_t row = block->number < grid[0] ? 0 : block->number / grid[0];
-    block->ctaid[0] = (uint32_t)(block->number - row * grid[0]);
+    const uint64_t row = number < grid[0] ? 0 : number / grid[0];
+    block->number = number;
+    block->ctaid[0] = (uint32_t)(number - row * grid[0]);
     block->ctaid[1] = (uint32_t)(row < grid[1] ? row : row % grid[1]);
     block->ctaid[2] = (uint32_t)(row < grid[1] ? 0 : row / grid[1]);
     block->live = (uint32_t)launch->threads_per_block * blocks;
     block->active = true;
+    block->starts++;
     block->rounds = 0;
     block->round = (struct block_round){0};
-    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
     block->waited = 0;
+    block->is_untouched = true;
+    if (launch->shared_bytes > 0)
+        memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
+}
+
+void block_start(struct block *block, uint64_t number)
+{
+    struct launch *launch = block->worker->launch;
+    uint32_t blocks;
+    const uint64_t first = pack_blocks_first(launch, number, &blocks);
+    set_blocks(block, blocks);
+    begin(block, first, blocks);
+    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
     if (block->weight || (launch->wanted & HX_EVENT_BLOCK))
         block->start_ticks = times_now(launch);
     if (launch->progress)
         progress_block_begin(block);
-    if (launch->shared_bytes > 0)
-        memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
     block_renew_rows(block);
     for (uint32_t i = 0; i < block->gang_count && block->has_zeroed; i++)
         renew_gang(&block->gangs[i]);
-    block->is_untouched = true;
     if (!launch->tier)
         block_start_gangs(block);
     if (launch->listeners.wants_block_begins)
         listener_block_begins(&launch->listeners, block);
+}
+
+bool block_may_start_straight(const struct launch *launch)
+{
+    return launch->packed_blocks == 1 && !launch->keeps_times && !launch->progress &&
+           !(launch->wanted & HX_EVENT_BLOCK) && !launch->listeners.wants_block_begins &&
+           !launch->listeners.wants_block_ends && !launch->bound->lowered->prints &&
+           !has_zeroed(launch->bound);
+}
+
+void block_start_straight(struct block *block, uint64_t number)
+{
+    begin(block, number, 1);
+    block_renew_rows(block);
 }
 
 void block_report(struct block *block)
@@ -247,8 +276,7 @@ void block_report(struct block *block)
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-/* Has the launch been stopped, by anybody or by a bound that is reached now? */
-static bool must_stop(struct worker *worker)
+bool block_must_stop(struct worker *worker)
 {
     struct launch *launch = worker->launch;
     uint32_t reason = STOP_NO;
@@ -302,7 +330,7 @@ static bool ends_launch(struct gang_state *state)
 {
     if (gang_launch(state)->progress)
         progress_turn(state);
-    return must_stop(state->block->worker);
+    return block_must_stop(state->block->worker);
 }
 
 bool block_end_turn(struct gang_state *state)
@@ -479,5 +507,5 @@ enum block_outcome block_run(struct block *block)
         listener_block_ends(&block->worker->launch->listeners, block);
     if (block->worker->launch->bound->lowered->prints)
         print_finish_block(block);
-    return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
+    return block_must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
 }

@@ -17,6 +17,10 @@ void block_free(struct block *block);
 /* Prepares it for work item `number` of the grid: one block, or those that share a gang
  * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
+/* The same where it may. */
+void block_start_straight(struct block *block, uint64_t number);
+/* Blocks begin without anything that watches them, or that has to be made anew for each but shared memory. */
+bool block_may_start_straight(const struct launch *launch);
 /* What the interpreter needs of a block that begins: its gangs' paths and its barriers. block_start does it,
  * but where compiled code may run the whole block that is left to the one who finds that it cannot. */
 void block_start_gangs(struct block *block);
@@ -38,5 +42,8 @@ enum gang_outcome { GANG_WAITS, GANG_GAVE_WAY, GANG_YIELDED, GANG_STOPPED };
 enum gang_outcome block_run_paths(struct gang_state *state);
 /* The gang has jumped back often: its other paths are next. True when the launch must stop. */
 bool block_end_turn(struct gang_state *state);
+/* Has the launch been stopped, by anybody or by a bound that is reached now? Asked after each block and turn.
+ */
+bool block_must_stop(struct worker *worker);
 /* Runs until the block is done, has used up a turn, or must stop. */
 enum block_outcome block_run(struct block *block);

@@ -163,14 +163,15 @@ static bool holds(const char *row, uint32_t cell_bytes, uint64_t value)
 static void renew_uniforms(struct block *block, struct gang_state *state)
 {
     const struct bound_kernel *bound = block->worker->launch->bound;
+    const bool has_first_cells = block->worker->launch->tier != NULL;
     for (uint32_t i = 0; i < bound->place_count; i++) {
         const struct uniform *uniform = &bound->lowered->uniforms[bound->places[i]];
         char *const row = state->rows + bound->uniform_at[bound->places[i]];
         const uint64_t value = uniform_special(block, uniform->symbol);
-        if (state->has_old_rows || !holds(row, uniform->width, value))
+        if (has_first_cells || !holds(row, uniform->width, value))
             state->gang.masks->fill_row(row, uniform->width, value);
     }
-    state->has_old_rows = false;
+    state->renewed = block->starts;
 }
 
 /* All that compiled code reads of them: first cells in the first gang. */
@@ -187,13 +188,11 @@ static void renew_first_cells(struct block *block)
         else
             memcpy(row, &narrow, sizeof narrow);
     }
-    for (uint32_t i = 0; i < block->gang_count; i++)
-        block->gangs[i].has_old_rows = true;
 }
 
 void block_renew(struct gang_state *state)
 {
-    if (state->has_old_rows)
+    if (state->renewed != state->block->starts)
         renew_uniforms(state->block, state);
 }
 

@@ -121,7 +121,7 @@ struct gang_state {
     struct bounding bounding;
 
     bool is_step;          /* compiled code has left an instruction of its lowest path to the interpreter */
-    bool has_old_rows;     /* what differs between blocks is still that of another one (block_renew) */
+    uint64_t renewed;      /* block->starts of the block whose places the rows have (block_renew) */
     bool wants_back;       /* compiled code takes the gang back as soon as it can */
     bool is_converged;     /* its one path is in the converged code */
     uint32_t entries_left; /* how often it may still go there in this block */
@@ -166,6 +166,7 @@ struct block_round {
 struct block {
     struct worker *worker;
     uint64_t number; /* linear, x fastest */
+    uint64_t starts; /* blocks that have begun in this slot */
     uint32_t ctaid[3];
     uint32_t
         blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fast/pack_blocks.h) */
@@ -314,11 +315,13 @@ struct worker {
     struct tier_frame *tier_frames;  /* launch->tier; of each gang of the block that runs */
     const struct block *tier_filled; /* whose gangs they have been filled from; NULL: nobody knows */
     uint64_t *tier_numbers;          /* tier_frame.numbers of each gang */
-    uint64_t *tier_seen;             /* of each of their slots: groups whose numbers have been found */
-    uint64_t tier_draws;             /* of exec/tier/stress.h */
-    uint32_t tier_at;                /* the instruction of compiled code that runs, where that is sampled */
-    struct tape *tape;               /* DRIVER_TAPED; NULL: there is none */
-    char apart[APART_BYTES];         /* from the next worker's */
+    uint32_t tier_left;  /* what tier_code gave for a block that goes on another way (tier_run_straight), or
+                            TIER_NONE */
+    uint64_t *tier_seen; /* of each of their slots: groups whose numbers have been found */
+    uint64_t tier_draws; /* of exec/tier/stress.h */
+    uint32_t tier_at;    /* the instruction of compiled code that runs, where that is sampled */
+    struct tape *tape;   /* DRIVER_TAPED; NULL: there is none */
+    char apart[APART_BYTES]; /* from the next worker's */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

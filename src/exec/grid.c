@@ -13,6 +13,7 @@
 #include "exec/flow/print.h"
 #include "exec/flow/schedule.h"
 #include "exec/tier/change.h"
+#include "exec/tier/run.h"
 #include "exec/times.h"
 #include "program/limits.h"
 
@@ -242,6 +243,22 @@ static bool run_resident(struct worker *worker)
     return true;
 }
 
+/* What is left of the items that the worker was handed: 64 threads run in less time than it takes to ask who
+ * watches them. False when the launch must stop. */
+static bool run_straight(struct worker *worker, struct block *block)
+{
+    while (worker->next_turn != worker->end_turn) {
+        block_start_straight(block, worker->next_turn++);
+        if (tier_run_straight(block)) {
+            end_block(block);
+            if (block_must_stop(worker))
+                return false;
+        } else if (!run_resident(worker))
+            return false;
+    }
+    return true;
+}
+
 /* `resumes`: with the blocks that a snapshot had. */
 static void run_blocks(struct worker *worker, bool resumes)
 {
@@ -253,13 +270,14 @@ static void run_blocks(struct worker *worker, bool resumes)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
+    const bool is_straight = tier_may_run_straight(launch);
     bool has_called = worker->number > 0 || launch->workers == 1;
     if (resumes && !run_resident(worker))
         return;
     while ((worker->next_turn != worker->end_turn || !tier_change_is_due(launch)) &&
            take_item(worker, &block)) {
         block_start(first, block);
-        if (!run_resident(worker))
+        if (!run_resident(worker) || (is_straight && !run_straight(worker, first)))
             return;
         has_called = has_called || device_call_late(launch->device);
     }

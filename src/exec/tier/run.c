@@ -55,6 +55,7 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
     const struct tier_kernel *kernel = worker->launch->tier;
     worker->tier_at = TIER_NONE;
     worker->tier_filled = NULL;
+    worker->tier_left = TIER_NONE;
     if (!kernel)
         return HX_OK;
     const struct bound_kernel *bound = worker->launch->bound;
@@ -454,6 +455,18 @@ static void combine(struct block *block, uint32_t behind)
     }
 }
 
+/* run_code for gangs from `g` on; or what it has given before, for all (tier_run_straight). */
+static uint32_t run_from(struct block *block, uint32_t g, uint32_t at)
+{
+    struct worker *worker = block->worker;
+    const uint32_t left = worker->tier_left;
+    const bool goes_on = g == 0 && !worker->launch->tier_stress;
+    worker->tier_left = TIER_NONE;
+    return left != TIER_NONE
+               ? left
+               : run_code(worker->launch->tier, worker->tier_frames + g, block->gang_count - g, at, goes_on);
+}
+
 /* All gangs, each from block *at up to a barrier or its end, or over barriers up to another one; the block
  * behind that comes back. */
 static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
@@ -462,8 +475,7 @@ static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
     struct tier_frame *frames = block->worker->tier_frames;
     bool is_one = true;
     for (uint32_t g = 0; g < block->gang_count; g++) {
-        const bool goes_on = g == 0 && !block->worker->launch->tier_stress;
-        const uint32_t from = g, result = run_code(kernel, frames + g, block->gang_count - g, *at, goes_on);
+        const uint32_t from = g, result = run_from(block, g, *at);
         const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
         *at = frames[g].entered;
         if (result == TIER_DONE && from == 0) { /* nobody waits */
@@ -529,16 +541,39 @@ enum tier_outcome tier_run_block(struct block *block)
 {
     enum tier_outcome outcome = TIER_FINISHED;
     uint32_t at = 0;
-    if (!block->is_untouched)
-        return TIER_GOES_ON;
-    if (!may_run_whole(block)) {
-        block_start_gangs(block);
-        return TIER_GOES_ON;
+    if (block->worker->tier_left == TIER_NONE) {
+        if (!block->is_untouched)
+            return TIER_GOES_ON;
+        if (!may_run_whole(block)) {
+            block_start_gangs(block);
+            return TIER_GOES_ON;
+        }
+        begin_frames(block);
     }
-    begin_frames(block);
     while (outcome == TIER_FINISHED && at != TIER_NONE)
         outcome = run_gangs(block, &at);
     if (outcome == TIER_FINISHED)
         block->live = 0;
     return outcome;
+}
+
+bool tier_may_run_straight(const struct launch *launch)
+{
+    const struct tier_kernel *kernel = launch->tier;
+    return kernel && !launch->tier_stress && kernel->levels == 0 && kernel->blocks[0].is_entry &&
+           !launch->draws_blocks && block_may_start_straight(launch);
+}
+
+bool tier_run_straight(struct block *block)
+{
+    struct worker *worker = block->worker;
+    begin_frames(block);
+    const uint32_t result = run_code(worker->launch->tier, worker->tier_frames, block->gang_count, 0, true);
+    if (result != TIER_DONE) {
+        worker->tier_left = result;
+        return false;
+    }
+    block->live = 0;
+    block->active = false;
+    return true;
 }

@@ -42,6 +42,11 @@ enum tier_outcome {
     TIER_STOPPED   /* a fault, or the launch was stopped */
 };
 enum tier_outcome tier_run_block(struct block *block);
+/* The same for a block that block_start_straight has begun: true when it is done. Else tier_run_block goes on
+ * with it. */
+bool tier_run_straight(struct block *block);
+/* May the launch's blocks run so? */
+bool tier_may_run_straight(const struct launch *launch);
 /* Does all that is left of the gang stand where compiled code can be entered? */
 bool tier_is_whole(const struct gang_state *state);
 /* Takes the place of the driver: runs the gang's paths compiled, or the chosen one for an instruction or more
