@@ -91,6 +91,16 @@ void bounds_choose(const struct gang_state *state, const struct op *op, uint64_t
     window->size = region->size;
 }
 
+bool bounds_is_null(const struct gang_state *state, const struct op *op, uint64_t address)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct lowered_kernel *lowered = launch->bound->lowered;
+    if (address >= lowered->kernel->null_bytes || !lowered->origins ||
+        op->instruction >= lowered->kernel->code_count)
+        return false;
+    return !array_of(launch, &lowered->origins[op->instruction]);
+}
+
 void bounds_begin_op(struct gang_state *state, const struct op *op)
 {
     struct bounding *bounding = &state->bounding;

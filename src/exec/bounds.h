@@ -9,6 +9,8 @@ HX_MUST_CHECK hx_status bounds_init(struct launch *launch, struct arena *arena, 
  * the op must stay in an array. */
 void bounds_choose(const struct gang_state *state, const struct op *op, uint64_t address,
                    struct memory_window *window);
+/* Is an address of shared memory that is made from no array where NULL and small indices to it lead? */
+bool bounds_is_null(const struct gang_state *state, const struct op *op, uint64_t address);
 /* Around an op that is bound, or behind one whose lanes were dropped. */
 void bounds_begin_op(struct gang_state *state, const struct op *op);
 void bounds_end_op(struct gang_state *state, const struct op *op);

@@ -4,6 +4,7 @@
  * memory. What depends on a launch is made when it is launched (bind.c). */
 #include "exec/kernel.h"
 
+#include "base/demangle.h"
 #include "base/machine.h"
 #include "exec/op.h"
 #include "exec/tier/run.h"
@@ -38,13 +39,15 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
 }
 
 /* A kernel that was imported may need what hexec does not have: the launch says so, not the load. */
-static hx_status check_lacks(const struct kernel *kernel, hx_diag *diag)
+static hx_status check_lacks(const struct kernel *kernel, const hx_allocator *allocator, hx_diag *diag)
 {
-    hx_status status = HX_OK;
-    for (size_t i = 0; i < kernel->lack_count; i++)
+    struct text name HX_AUTO(text_done) = {.allocator = allocator};
+    demangle(&name, kernel->name);
+    hx_status status = name.failed ? diag_no_memory(diag) : HX_OK;
+    for (size_t i = 0; i < kernel->lack_count && !name.failed; i++)
         status = diag_report(diag, DIAG_PTX_MISSING, kernel->lacks[i].place,
                              i == 0 ? "replace it, or launch another kernel of the file with --kernel" : NULL,
-                             "kernel '%s' cannot run: '%s': %s", kernel->name, kernel->lacks[i].text,
+                             "kernel '%s' cannot run: '%s': %s", name.at, kernel->lacks[i].text,
                              kernel->lacks[i].why);
     return status;
 }
@@ -55,7 +58,7 @@ hx_status kernel_new(const hx_program *program, size_t index, const struct file_
     if (index >= program->kernel_count)
         return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "program '%s' has no kernel %zu",
                            program->name, index);
-    const hx_status lacks = check_lacks(&program->kernels[index], diag);
+    const hx_status lacks = check_lacks(&program->kernels[index], allocator, diag);
     if (lacks != HX_OK)
         return lacks;
     diag_step(diag, "while preparing kernel", program->kernels[index].name, 0, program->kernels[index].place);

@@ -2,6 +2,7 @@
  *
  * Takes a word for each formal parameter, in order, leaves values of parameters, and buffers where the word
  * is one. A buffer is named by the number of its argument, from 0. */
+#include "base/demangle.h"
 #include "base/machine.h"
 #include "program/argument.h"
 #include "program/parts.h"
@@ -12,9 +13,12 @@
 
 hx_status argument_complain(const struct argument *argument, const char *hint, const char *what)
 {
-    return diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, argument->place, hint,
-                       "argument %zu of kernel '%s', '" SLICE_FORMAT "': %s", argument->index,
-                       argument->kernel->name, SLICE_ARGS(argument->text), what);
+    struct text kernel HX_AUTO(text_done) = {.allocator = argument->program->arena.allocator};
+    demangle(&kernel, argument->kernel->name);
+    return kernel.failed ? diag_no_memory(argument->diag)
+                         : diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, argument->place, hint,
+                                       "argument %zu of kernel '%s', '" SLICE_FORMAT "': %s", argument->index,
+                                       kernel.at, SLICE_ARGS(argument->text), what);
 }
 
 struct program_param *argument_scalar(const struct argument *argument)
@@ -250,6 +254,8 @@ hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_
 hx_status argument_check_all(const hx_program *program, const struct kernel *kernel, hx_diag *diag)
 {
     struct text missing HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    struct text name HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    demangle(&name, kernel->name);
     for (size_t i = 0; i < kernel->formal_count; i++) {
         const struct kernel_param *formal = &kernel->formals[i];
         const struct program_param *param = formal->is_constant ? NULL : &program->params[formal->index];
@@ -261,11 +267,12 @@ hx_status argument_check_all(const hx_program *program, const struct kernel *ker
                    : formal->is_pointer ? "pointer"
                                         : hx_type_name(param->type));
     }
-    if (missing.failed)
+    if (missing.failed || name.failed)
         return diag_no_memory(diag);
-    return missing.length == 0 ? HX_OK
-                               : diag_report(diag, DIAG_PROGRAM_ARGUMENT, program_kernel_place(kernel),
-                                             "add --arg once for each parameter, in order",
-                                             "kernel '%s' has %zu parameters, and no value for: %s",
-                                             kernel->name, kernel->formal_count, missing.at);
+    return missing.length == 0
+               ? HX_OK
+               : diag_report(diag, DIAG_PROGRAM_ARGUMENT, program_kernel_place(kernel),
+                             "add --arg once for each parameter, in order",
+                             "kernel '%s' has %zu parameter%s, and no value for: %s", name.at,
+                             kernel->formal_count, kernel->formal_count == 1 ? "" : "s", missing.at);
 }

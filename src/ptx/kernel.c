@@ -2,6 +2,7 @@
  *
  * Takes an .entry, leaves code whose registers are real ones, with the lines that it came from. What hexec
  * cannot run is listed in the kernel, which then is a single `trap`. */
+#include "base/demangle.h"
 #include "program/limits.h"
 #include "ptx/importer.h"
 
@@ -232,6 +233,16 @@ void ptx_add_spill_array(struct ptx_importer *importer, uint64_t slots)
         set_count(importer, importer->code.spill_array, slots);
 }
 
+/* clang tells no lines of variables: those of a compiled file stand where its kernel begins. */
+static struct place place_of_array(const struct ptx_importer *importer, struct place place)
+{
+    const struct ptx_function *const function = importer->function;
+    if (function->statement_count == 0 || place.source != function->place.source)
+        return place;
+    const struct place begin = function->statements[0].origin;
+    return begin.source == place.source ? place : begin;
+}
+
 static void keep_arrays(struct ptx_importer *importer)
 {
     struct array_list *lists[] = {&importer->kernel->shared, &importer->kernel->local};
@@ -244,10 +255,36 @@ static void keep_arrays(struct ptx_importer *importer)
             importer->code.status = HX_NO_MEMORY;
         else if (counts[i] > 0)
             memcpy(lists[i]->items, items[i], counts[i] * sizeof **items);
+        for (size_t k = 0; k < lists[i]->count; k++)
+            lists[i]->items[k].place = place_of_array(importer, lists[i]->items[k].place);
     }
 }
 
 /* --- the kernel ----------------------------------------------------------------------------------------- */
+
+/* In a source that was compiled nobody has written the statement: of a function that is missing its name is
+ * shown. */
+static char *text_of_lack(struct ptx_importer *importer, const struct ptx_lack *lack, bool is_compiled)
+{
+    const struct ptx_statement *statement = lack->statement;
+    for (uint32_t i = 0; is_compiled && i < statement->operand_count; i++) {
+        const struct ptx_function *const callee = statement->operands[i].function;
+        if (!callee || callee->has_body)
+            continue;
+        const char *const name = arena_copy(importer->code.arena, callee->name.at, callee->name.length);
+        struct text readable;
+        text_init(&readable, importer->code.arena->allocator);
+        if (name)
+            demangle(&readable, name);
+        char *const text = arena_copy(importer->code.arena, readable.at, readable.length);
+        text_done(&readable);
+        return text;
+    }
+    char *const text = arena_copy(importer->code.arena, statement->text.at, statement->text.length);
+    if (text)
+        join_lines(text);
+    return text;
+}
 
 static void keep_lacks(struct ptx_importer *importer)
 {
@@ -259,13 +296,15 @@ static void keep_lacks(struct ptx_importer *importer)
     }
     for (size_t i = 0; i < importer->lacks.count; i++) {
         const struct ptx_lack *lack = &importer->lacks.items[i];
-        char *text = arena_copy(importer->code.arena, lack->statement->text.at, lack->statement->text.length);
+        const struct ptx_statement *statement = lack->statement;
+        const bool is_compiled = statement->origin.source != statement->place.source;
+        const char *text = text_of_lack(importer, lack, is_compiled);
         if (!text) {
             importer->code.status = HX_NO_MEMORY;
             return;
         }
-        join_lines(text);
-        kernel->lacks[kernel->lack_count++] = (struct kernel_lack){lack->statement->place, text, lack->why};
+        kernel->lacks[kernel->lack_count++] =
+            (struct kernel_lack){is_compiled ? statement->origin : statement->place, text, lack->why};
     }
     importer->code.ops.count = 0;
     struct ptx_op trap;

@@ -336,6 +336,18 @@ static void *take(struct ptx_loading *loading, const void *items, size_t count, 
     return kept;
 }
 
+static void complain_of_count(struct ptx_loading *loading, size_t count)
+{
+    const bool is_compiled = loading->program->source.text != loading->module.source->text;
+    const struct source *const source = is_compiled ? &loading->program->source : loading->module.source;
+    loading->status = diag_report(
+        loading->diag, count ? DIAG_PTX_TOO_LARGE : DIAG_PTX_SYNTAX, (struct place){source, 1, 1, 1}, NULL,
+        count         ? "the module has %zu kernels, and a program at most %d"
+        : is_compiled ? "the file has no kernel: no function with __kernel or __global__"
+                      : "the module has no kernel: no .entry with a body",
+        count, LIMIT_KERNELS);
+}
+
 static void add_kernels(struct ptx_loading *loading)
 {
     hx_program *program = loading->program;
@@ -344,11 +356,7 @@ static void add_kernels(struct ptx_loading *loading)
     for (uint32_t f = 0; f < module->function_count; f++)
         count += module->functions[f]->is_kernel && module->functions[f]->has_body;
     if ((count == 0 && !program->may_be_empty) || count > LIMIT_KERNELS) {
-        loading->status = diag_report(loading->diag, count ? DIAG_PTX_TOO_LARGE : DIAG_PTX_SYNTAX,
-                                      (struct place){module->source, 1, 1, 1}, NULL,
-                                      count ? "the module has %zu kernels, and a program at most %d"
-                                            : "the module has no kernel: no .entry with a body",
-                                      count, LIMIT_KERNELS);
+        complain_of_count(loading, count);
         return;
     }
     program->kernels = ARENA_ARRAY(loading->arena, struct kernel, count + 1);

@@ -273,12 +273,17 @@ ROWS = [
     # mistakes
     ("hexec saxpy.cl --kernel reverse --block 4 --arg f32:4:iota --arg shared:12", 3, r"thread \(3,0,0\): store of 4 bytes", {}),
     ("hexec saxpy.cl --arg 4", 2, r"^saxpy\.cl:\d+.* has 4 parameters, and no value for: 1 \(f32\), 2 \(pointer\), 3 \(pointer\)$", {}),
+    ("printf '__device__ int beside(float *);\\n__global__ void k(float *x)\\n{\\n    x[0] = beside(x);\\n}\\n' > apart.cu; hexec check apart.cu", 2,
+     r"^apart\.cu:4:12: error\[HX2103\]: kernel 'k\(float\*\)' cannot run: 'beside\(float\*\)': the function is not in this module$", {}),
+    ("printf 'kernel void k(int a, int b) { __asm__(\"frobnicate;\"); }' > wrong.cl; hexec check wrong.cl", 2, r"^wrong\.cl:1:\d+: .*'k'.*'frobnicate'", {}),
+    ("printf '__global__ void k(float *x, int n) { x[0] = n; }' > named.cu; hexec named.cu", 2, r"^named\.cu:1:.*kernel 'k\(float\*, int\)' has 2 parameters", {}),
+    ("printf 'kernel void k(global int *x)\\n{\\n    local int large[60000];\\n    large[x[0]] = 1;\\n    barrier(1);\\n    x[0] = large[x[1]];\\n}\\n' > large.cl; hexec check large.cl", 2, r"^large\.cl:\d:.*HX1311.*'large'", {}),
     ("hexec saxpy.cl --arg x", 2, r"argument 0 of kernel 'saxpy', 'x': this is not an integer", {}),
     ("hexec saxpy.cl --kernel none", 2, r"no kernel 'none'\n.*it has saxpy, things, reverse, wide$", {}),
     *((f"hexec {command}; grep -q 'kernel void' one.cl", 0, "HX1855.*take the place of the", {}) for command in
       ("disasm sets.yaml -o one.cl", "import sets.yaml -o one.cl", "asm sets.yaml -o one.cl", "init one.cl -o ./one.cl", "import one.cl -o one.cl")),
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
-    ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),
+    ("hexec check none.cl", 2, r"^none\.cl:1:1: error\[HX2100\].*no kernel", {}),
     ("sed 's/width.h/wide.h/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:1:10: error\[HX2111\]: 'wide\.h' file not found", {}),
     ("hexec check saxpy.cl --options '-DN=\"1'", 2, "HX2114.*quote", {}),
     *((f"hexec check saxpy.cl --options '{options}'", 2, "HX2114.*is no option that says how", {}) for options in

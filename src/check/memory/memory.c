@@ -144,6 +144,16 @@ static bool is_of_surface(const struct violation *violation)
            offset < violation->size && violation->size - offset >= event->bytes;
 }
 
+/* In shared memory an index before the first array leads to where NULL is, too: what is made from an array must
+ * stay in that, what is not in all of the space. */
+static bool is_null(const struct violation *violation)
+{
+    const hx_violation_event *event = violation->event;
+    const uint64_t null_bytes = check_kernel_now(violation->memory->checks)->null_bytes;
+    return (event->space == SPACE_GLOBAL && event->address < NULL_BYTES) ||
+           (event->space == SPACE_SHARED && event->address < null_bytes && event->low < null_bytes);
+}
+
 static enum check_kind kind_of(const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
@@ -158,9 +168,7 @@ static enum check_kind kind_of(const struct violation *violation)
         return CHECK_MEMORY_READ_DENIED;
     if (event->fault == HX_FAULT_WRITE_DENIED)
         return CHECK_MEMORY_WRITE_DENIED;
-    const uint64_t null_bytes =
-        event->space == SPACE_GLOBAL ? NULL_BYTES : check_kernel_now(violation->memory->checks)->null_bytes;
-    if ((event->space == SPACE_GLOBAL || event->space == SPACE_SHARED) && event->address < null_bytes)
+    if (is_null(violation))
         return CHECK_MEMORY_NULL;
     if (buffer && buffer->is_freed && event->address - buffer->low < buffer->size)
         return CHECK_MEMORY_FREED;

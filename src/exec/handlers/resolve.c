@@ -78,11 +78,13 @@ static void find_buffer(const struct device_memory *memory, const struct op *op,
 static bool is_let_by(const struct gang_state *state, const struct op *op, hx_fault_kind fault, uint32_t lane,
                       const struct target *target, uint32_t bytes, unsigned wanted)
 {
+    const bool is_null = target->space == SPACE_SHARED && bounds_is_null(state, op, target->address);
+    const struct memory_window *const window = is_null ? &state->gang.whole_shared : &target->window;
     const bool is_global = target->space == SPACE_GLOBAL;
     const struct fault_target of_access = {.space = target->space,
                                            .address = target->address,
-                                           .low = is_global ? 0 : target->window.low,
-                                           .size = is_global ? 0 : target->window.size,
+                                           .low = is_global ? 0 : window->low,
+                                           .size = is_global ? 0 : window->size,
                                            .bytes = bytes,
                                            .is_load = (wanted & HX_ACCESS_READ) != 0,
                                            .is_store = (wanted & HX_ACCESS_WRITE) != 0};
