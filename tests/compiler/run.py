@@ -278,6 +278,8 @@ ROWS = [
     ("printf 'kernel void k(int a, int b) { __asm__(\"frobnicate;\"); }' > wrong.cl; hexec check wrong.cl", 2, r"^wrong\.cl:1:\d+: .*'k'.*'frobnicate'", {}),
     ("printf '__global__ void k(float *x, int n) { x[0] = n; }' > named.cu; hexec named.cu", 2, r"^named\.cu:1:.*kernel 'k\(float\*, int\)' has 2 parameters", {}),
     ("printf 'kernel void k(global int *x)\\n{\\n    local int large[60000];\\n    large[x[0]] = 1;\\n    barrier(1);\\n    x[0] = large[x[1]];\\n}\\n' > large.cl; hexec check large.cl", 2, r"^large\.cl:\d:.*HX1311.*'large'", {}),
+    ("printf 'kernel void k(local float *few, local int *more) { int i = get_local_id(0); few[i] = 1.f; more[2 + i / 2] = i; }' > given.cl; "
+     "hexec given.cl --block 8 --arg shared:64 --arg shared:64 --check race --quiet", 1, r"race\.write_write: store by two threads that nothing orders, of element 2 of the local memory of argument 1 ", {}),
     ("hexec saxpy.cl --arg x", 2, r"argument 0 of kernel 'saxpy', 'x': this is not an integer", {}),
     ("hexec saxpy.cl --kernel none", 2, r"no kernel 'none'\n.*it has saxpy, things, reverse, wide$", {}),
     *((f"hexec {command}; grep -q 'kernel void' one.cl", 0, "HX1855.*take the place of the", {}) for command in

@@ -144,8 +144,8 @@ static bool is_of_surface(const struct violation *violation)
            offset < violation->size && violation->size - offset >= event->bytes;
 }
 
-/* In shared memory an index before the first array leads to where NULL is, too: what is made from an array must
- * stay in that, what is not in all of the space. */
+/* In shared memory an index before the first array leads to where NULL is, too: what is made from an array
+ * must stay in that, what is not in all of the space. */
 static bool is_null(const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;

@@ -56,6 +56,8 @@ struct race {
     struct group_copies *group; /* the same of copies of whole groups */
     struct atomics atomics[CHUNKS];
     struct race_launches *launches; /* that were before */
+    struct arena arena;             /* of the launch that runs */
+    struct shared_regions regions;
 };
 
 /* ---- Instructions -------------------------------------------------------------------------------------- */
@@ -210,7 +212,7 @@ static void on_pair(void *user, const struct race_pair *pair)
 {
     const struct race *const race = user;
     if (is_there(race, pair))
-        race_report(race->checks, pair);
+        race_report(race->checks, &race->regions, pair);
 }
 
 static uint64_t product(const uint32_t shape[3])
@@ -248,7 +250,8 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     const bool is_command = race_launches_begin(race->launches, event->options->command);
     race->has_parts = false;
     race->steps = memory_allocate(options.allocator, (size_t)code->code_count + 1, sizeof *race->steps);
-    if (!race->steps)
+    if (!race->steps || !program_shared_regions(check_program_now(race->checks), code, event->options,
+                                                &race->arena, &race->regions))
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < code->code_count; i++) {
         struct step *const step = &race->steps[i];
@@ -284,6 +287,9 @@ static void forget_launch(struct race *race)
     race->engine = NULL;
     race->heap = 0;
     race->steps = NULL;
+    arena_done(&race->arena);
+    arena_init(&race->arena, check_allocator(race->checks));
+    race->regions = (struct shared_regions){0};
 }
 
 static void end(void *user, const hx_launch_end *event)
@@ -519,6 +525,7 @@ static void close_race(struct checker *checker)
 {
     struct race *const race = (struct race *)checker;
     forget_launch(race);
+    arena_done(&race->arena);
     race_launches_free(race->launches);
     memory_free(check_allocator(race->checks), race);
 }
@@ -531,6 +538,7 @@ hx_status check_race_open(hx_checks *checks, hx_diag *diag, struct checker **ret
         return diag_no_memory(diag);
     }
     race->checks = checks;
+    arena_init(&race->arena, check_allocator(checks));
     race->checker = (struct checker){
         .listener = {.size = sizeof race->checker.listener,
                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_FENCE |

@@ -17,6 +17,7 @@ struct race_words {
     struct race_side sides[2];
     const char *roles[2];
     char name[64]; /* of the buffer or array; empty: there is none */
+    bool is_given; /* shared memory that is an argument, whose number is the name */
     uint64_t low, size;
 };
 
@@ -38,12 +39,28 @@ static void find_array(struct race_words *words)
     }
 }
 
-static void find_object(struct race_words *words)
+static void find_given(struct race_words *words, const struct shared_regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct shared_region *const region = &regions->items[i];
+        if (!region->is_argument || words->pair->address - region->low >= region->size)
+            continue;
+        text_put(words->name, sizeof words->name, region->name);
+        words->is_given = true;
+        words->low = region->low;
+        words->size = region->size;
+        return;
+    }
+}
+
+static void find_object(struct race_words *words, const struct shared_regions *regions)
 {
     const struct check_buffer *buffer =
         words->pair->is_shared ? NULL : check_find_buffer(words->checks, words->pair->address);
     if (words->pair->is_shared)
         find_array(words);
+    if (words->pair->is_shared && !words->name[0])
+        find_given(words, regions);
     if (!buffer || words->pair->address - buffer->low >= buffer->size)
         return;
     text_put(words->name, sizeof words->name, buffer->name);
@@ -93,7 +110,9 @@ static void print_place(struct text *text, const struct race_words *words, const
         return;
     }
     text_print(text, "element %" PRId64 " of ", to->object.element);
-    if (words->pair->is_shared)
+    if (words->is_given)
+        text_print(text, "the local memory of argument %s", words->name);
+    else if (words->pair->is_shared)
         text_print(text, "shared array '%s'", words->name);
     else
         check_print_buffer(text, words->name);
@@ -258,7 +277,7 @@ static bool comes_before(const struct race_side *a, const struct race_side *b)
     return a->block != b->block ? a->block < b->block : a->thread < b->thread;
 }
 
-void race_report(hx_checks *checks, const struct race_pair *pair)
+void race_report(hx_checks *checks, const struct shared_regions *regions, const struct race_pair *pair)
 {
     static const enum check_kind kinds[] = {
         [RACE_SAME_VALUE] = CHECK_RACE_SAME_VALUE, [RACE_WRITE_WRITE] = CHECK_RACE_WRITE_WRITE,
@@ -273,7 +292,7 @@ void race_report(hx_checks *checks, const struct race_pair *pair)
         .checks = checks,
         .pair = pair,
         .sides = {swap ? pair->second : pair->first, swap ? pair->first : pair->second}};
-    find_object(&words);
+    find_object(&words, regions);
     struct check_finding finding = {.kind = kinds[pair->kind],
                                     .site_count = 2,
                                     .subject = words.name[0] ? check_subject(words.name) : 0,
