@@ -138,7 +138,11 @@ struct check_finding {
 };
 /* From any thread. Findings of one kind, instructions (of all sites, in order) and subject are one. */
 void check_found(hx_checks *checks, const struct check_finding *finding);
+/* Of a buffer's name: allocations of a program, which have numbers and no names, are one subject, since an
+ * instruction that goes wrong with each of them is one mistake. What has no instruction has the hash of
+ * the whole name. */
 uint64_t check_subject(const char *name);
+uint64_t check_name_hash(const char *name);
 /* Learns of a report: "memory.out_of_range", and what the finding's message is. */
 typedef void (*check_report_function)(void *user, const struct check_finding *finding, const char *kind,
                                       const char *message);

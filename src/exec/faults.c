@@ -435,6 +435,9 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
         &kernel->lines[fault->instruction < kernel->code_count ? fault->instruction : last];
     char range[256] = "", detail[600] = "";
     const bool is_access = fault->bytes > 0;
+    /* what a compiler makes of an assertion is a call, which tells nobody anything: the detail has its text
+     */
+    const bool is_quoted = fault->kind != HX_FAULT_ASSERT || !kernel->is_imported;
     const bool is_in_arrays = fault->kind == HX_FAULT_OUT_OF_RANGE && fault->space != SPACE_GLOBAL;
     if (launch->fault_is_reported)
         return HX_FAULT;
@@ -443,8 +446,9 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
     if (fault->detail[0])
         snprintf(detail, sizeof detail, "%s", fault->detail);
     diag_report_noted(diag, code_of(fault->kind), line->place, NULL, (struct place){0},
-                      detail[0] ? detail : NULL, "%s in '%s', block (%u,%u,%u), thread (%u,%u,%u)%s",
-                      is_in_arrays ? "access outside every array" : hx_fault_text(fault->kind), line->text,
+                      detail[0] ? detail : NULL, "%s in %s%s%sblock (%u,%u,%u), thread (%u,%u,%u)%s",
+                      is_in_arrays ? "access outside every array" : hx_fault_text(fault->kind),
+                      is_quoted ? "'" : "", is_quoted ? line->text : "", is_quoted ? "', " : "",
                       fault->block[0], fault->block[1], fault->block[2], fault->thread[0], fault->thread[1],
                       fault->thread[2], range);
     return fault->kind == HX_FAULT_NO_MEMORY ? HX_NO_MEMORY : HX_FAULT;

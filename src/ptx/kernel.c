@@ -151,12 +151,18 @@ static struct code_line line_of(struct ptx_importer *importer, const struct ptx_
                               is_unaligned_barrier(from)};
 }
 
-/* The parser takes a text of LF or CRLF; what is shown is one line. */
+/* The parser takes a text of LF or CRLF; what is shown is one line, in which a break is one space. */
 static void join_lines(char *text)
 {
-    for (; *text; text++)
-        if (*text == '\n' || *text == '\r' || *text == '\t')
-            *text = ' ';
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        const size_t blanks = *from == '\n' || *from == '\r' ? strspn(from, " \t\r\n") : 0;
+        while (blanks && to > text && to[-1] == ' ')
+            to--;
+        *to++ = blanks || *from == '\t' ? ' ' : *from;
+        from += blanks ? blanks - 1 : 0;
+    }
+    *to = '\0';
 }
 
 static void finish_code(struct ptx_importer *importer)

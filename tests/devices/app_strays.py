@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: app_strays.py HEXEC [run]
 
-A CUDA program that loads the element behind an allocation, twice: it runs to its end with one warning, and the element is 0; with
-the checker `memory` the load is a finding. A store there fails. With `run` it is that program."""
+A CUDA program that loads the element behind an allocation, and once more behind another one: it runs to its end with one warning, and
+the element is 0; with the checker `memory` both loads are one finding. A store there fails. With `run` it is that program."""
 import ctypes
 import subprocess
 import sys
@@ -36,9 +36,10 @@ def run():
 
     call("cuInit", 0)
     call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
-    module, place, got = out(c_void_p, "cuModuleLoadData", PTX), out(c_uint64, "cuMemAlloc_v2", c_size_t(128)), c_uint32()
-    arguments = (c_void_p * 1)(ctypes.addressof(place))
+    module, got = out(c_void_p, "cuModuleLoadData", PTX), c_uint32()
     for name in (b"load", b"load", b"store"):
+        place = out(c_uint64, "cuMemAlloc_v2", c_size_t(128))
+        arguments = (c_void_p * 1)(ctypes.addressof(place))
         call("cuLaunchKernel", out(c_void_p, "cuModuleGetFunction", module, name), 1, 1, 1, 1, 1, 1, 0, None, arguments, None)
         ended = api.cuCtxSynchronize()
         if name == b"load":
@@ -51,7 +52,8 @@ def run():
 def main():
     failures = []
     for words, wanted in (((), {"HX1610": 1, "'load' loads from beside a buffer": 1, "HX1650": 1, f"ends with {ILLEGAL_ADDRESS}": 1}),
-                          (("--check", "memory"), {"HX1610": 0, "memory.out_of_range: load of 4 bytes right behind the end": 1,
+                          (("--check", "memory"), {"HX1610": 0, "memory.out_of_range: load": 1,
+                                                   "load of 4 bytes right behind the end of buffer 'allocation 1', element 32 of 32 (2 times)": 1,
                                                    "memory.out_of_range: store of 4 bytes right behind the end": 1})):
         done = subprocess.run([sys.argv[1], "app", *words, "--", sys.executable, __file__, sys.argv[1], "run"], capture_output=True, text=True,
                               timeout=300, check=False)

@@ -22,7 +22,7 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
     else if (is_document)
         text_append(&run->printed, text, bytes);
     else
-        (void)console_write(run->command->console, text, bytes);
+        (void)console_write_kernel_text(run->command->console, text, bytes);
 }
 
 static hx_status run_program(struct run *run);

@@ -24,15 +24,35 @@ void console_init(struct console *console, enum color_when when)
                                 .color_error = wants_color(when, STDERR_FILENO)};
 }
 
-hx_status console_write(void *user, const char *text, size_t bytes)
+static hx_status write_out(struct console *console, const char *text, size_t bytes)
 {
-    struct console *console = user;
     struct progress_line *line = console->progress;
     progress_pause(line);
     if (!console->error_number && (fwrite(text, 1, bytes, stdout) < bytes || (line && fflush(stdout) != 0)))
         console->error_number = errno ? errno : EIO;
     progress_resume(line, text, bytes);
     return console->error_number ? HX_IO : HX_OK;
+}
+
+static void end_line(struct console *console)
+{
+    if (console->is_line_open)
+        (void)write_out(console, "\n", 1);
+    console->is_line_open = false;
+}
+
+hx_status console_write(void *user, const char *text, size_t bytes)
+{
+    struct console *console = user;
+    end_line(console);
+    return write_out(console, text, bytes);
+}
+
+hx_status console_write_kernel_text(struct console *console, const char *text, size_t bytes)
+{
+    if (bytes > 0)
+        console->is_line_open = text[bytes - 1] != '\n';
+    return write_out(console, text, bytes);
 }
 
 hx_status console_write_text(struct console *console, const struct text *text)
@@ -46,6 +66,7 @@ hx_status console_print(struct console *console, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    end_line(console);
     if (!console->error_number && vprintf(format, arguments) < 0)
         console->error_number = errno ? errno : EIO;
     va_end(arguments);
@@ -88,6 +109,8 @@ void console_report(struct console *console, const hx_diag *diag)
 {
     const hx_render_options options = {.color = console->color_error};
     /* What was printed so far comes before the messages when both streams are one terminal. */
+    if (hx_diag_count(diag) > 0)
+        end_line(console);
     flush(console);
     for (size_t i = 0; i < hx_diag_count(diag); i++) {
         const hx_diagnostic *diagnostic = hx_diag_at(diag, i);

@@ -10,6 +10,7 @@ struct progress_line;
 struct console {
     bool color_out, color_error;              /* whether to write ANSI colours there */
     bool is_quiet;                            /* no warnings about a place in a file */
+    bool is_line_open;                        /* a kernel has printed half a line to standard output */
     int error_number;                         /* of the first write to standard output that failed; 0: none */
     _Atomic(struct progress_line *) progress; /* that stands on the terminal between writes; NULL: none */
 };
@@ -18,6 +19,8 @@ struct console {
 void console_init(struct console *console, enum color_when when);
 /* Writes to standard output. After a failure HX_IO, and nothing more is written. user is the console. */
 hx_status console_write(void *user, const char *text, size_t bytes);
+/* The same of what a kernel prints: what others write behind it begins a line. */
+hx_status console_write_kernel_text(struct console *console, const char *text, size_t bytes);
 /* Around each write to a terminal, any thread's: erases the line of progress, and keeps it away until the
  * write is over, and `text`, the end of what was written, has ended its own line. In progress.c. */
 void progress_pause(struct progress_line *line);

@@ -4,6 +4,7 @@
  * operand defined from then on: one mistake is one finding, not one for all that follows. */
 #include "check/init/init.h"
 
+#include "base/memory.h"
 #include "check/notes.h"
 #include "program/program.h"
 
@@ -213,7 +214,7 @@ static void describe(void *user, const struct check_finding *finding, struct che
     text_print(&words->hint, "%s", hint_of(decision));
 }
 
-/* ---- Decisions ----------------------------------------------------------------------------------------- */
+/* ---- Reports ------------------------------------------------------------------------------------------- */
 
 static const char *role_of(enum check_kind kind)
 {
@@ -241,13 +242,64 @@ void init_report(struct init_step *step, enum check_kind kind, uint32_t lane, ui
     check_found(step->init->checks, &finding);
 }
 
+/* ---- What has decided -----------------------------------------------------------------------------------
+ *
+ * Compiled without optimization, variables are in local memory, and each use of one is a load of its own. So
+ * that a variable counts as defined once its value has decided, as a register does, loads from local memory
+ * ask whether a value with its origin has. */
+
+#define ORIGIN_ALONE (~(INIT_COMPUTED | INIT_CUT))
+
+static uint64_t *judged_of(const struct init_step *step, uint32_t lane)
+{
+    const struct init_block *const block = step->block;
+    return block->judged ? block->judged[init_thread(step, lane) % block->local_count] : NULL;
+}
+
+static void judge(struct init_step *step, uint32_t lane, uint64_t origin)
+{
+    struct init_block *const block = step->block;
+    if (!block->local_count)
+        return;
+    if (!block->judged)
+        block->judged = memory_allocate(step->init->allocator, block->local_count, sizeof *block->judged);
+    uint64_t *const judged = judged_of(step, lane);
+    if (!judged) {
+        atomic_store(&step->init->has_failed, true);
+        return;
+    }
+    memmove(judged + 1, judged, (INIT_JUDGED - 1) * sizeof *judged);
+    judged[0] = origin & ORIGIN_ALONE;
+}
+
+bool init_is_judged(const struct init_step *step, uint32_t lane, uint64_t origin)
+{
+    const uint64_t *const judged = judged_of(step, lane);
+    for (int i = 0; judged && i < INIT_JUDGED; i++)
+        if (judged[i] == (origin & ORIGIN_ALONE))
+            return true;
+    return false;
+}
+
+void init_forget_judged(struct init_step *step, uint32_t lane, uint64_t from)
+{
+    uint64_t *const judged = judged_of(step, lane);
+    for (int i = 0; judged && i < INIT_JUDGED; i++)
+        if ((judged[i] & INIT_FROM_MEMORY) && INIT_ORIGIN_SPACE(judged[i]) == SPACE_LOCAL &&
+            INIT_ORIGIN_ADDRESS(judged[i]) >= from)
+            judged[i] = 0;
+}
+
+/* ---- Decisions ----------------------------------------------------------------------------------------- */
+
 void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind)
 {
     for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
         for (uint64_t left = init_undefined(step, letter, chunk); left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            init_report(step, kind, lane, letter, init_member(step, letter),
-                        init_get(step, letter, lane).origin);
+            const uint64_t origin = init_get(step, letter, lane).origin;
+            init_report(step, kind, lane, letter, init_member(step, letter), origin);
+            judge(step, lane, origin);
             init_define_lane(step, letter, lane);
         }
 }

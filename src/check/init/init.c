@@ -26,6 +26,7 @@ static void free_block(const hx_allocator *allocator, struct init_block *block)
     for (uint32_t i = 0; block->locals && i < block->local_count; i++)
         init_area_done(allocator, &block->locals[i]);
     init_area_done(allocator, &block->shared);
+    memory_free(allocator, block->judged);
     fidelity_free_block(allocator, block);
     memory_free(allocator, block->gangs);
     memory_free(allocator, block->locals);
@@ -102,6 +103,8 @@ static void begin_block(const struct init *init, const struct gang_state *state,
     begin_shared(init, block);
     for (uint32_t i = 0; i < block->local_count; i++)
         block->locals[i].left = 0;
+    if (block->judged)
+        memset(block->judged, 0, block->local_count * sizeof *block->judged);
     fidelity_begin_block(block);
 }
 

@@ -118,6 +118,8 @@ struct init_gang {
     uint64_t collective[GANG_CHUNKS_MAX];   /* lanes at the reduction that is being made */
 };
 
+#define INIT_JUDGED 8 /* of a thread, the last ones: what decides does so soon again */
+
 /* A block that runs. */
 struct init_block {
     const struct block *slot;
@@ -127,6 +129,7 @@ struct init_block {
     struct init_area shared;
     struct init_area *locals; /* of each thread */
     uint32_t local_count;
+    uint64_t (*judged)[INIT_JUDGED]; /* of each thread: origins of what has decided; NULL: of none */
     uint64_t so_far_origin;          /* of the reduction or scan: 0: defined so far */
     bool has_open_shared;            /* shared.left was not 0 when choose_followed was called last */
     struct fidelity_block *fidelity; /* NULL: nothing is inexact */
@@ -230,8 +233,13 @@ void init_step_collective(struct init_step *step);
 /* Reports a value of a lane that decides something; `subject` tells values of one instruction apart. */
 void init_report(struct init_step *step, enum check_kind kind, uint32_t lane, uint64_t subject,
                  uint16_t member, uint64_t origin);
-/* Reports the lanes in which an operand that decides something is not all defined; from then on it is. */
+/* Reports the lanes in which an operand that decides something is not all defined; from then on it is, and so
+ * are copies of it in the thread's variables. */
 void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind);
+/* Has a value with this origin decided something in the lane's thread? */
+bool init_is_judged(const struct init_step *step, uint32_t lane, uint64_t origin);
+/* The thread takes local memory from an address on: what lay there before is no origin any more. */
+void init_forget_judged(struct init_step *step, uint32_t lane, uint64_t from);
 /* Reports a byte of a buffer that the host reads. */
 void init_report_read(struct init *init, const struct init_buffer *buffer, uint64_t offset, uint32_t bytes,
                       const struct init_cell *cell);

@@ -88,6 +88,8 @@ static struct init_value load(struct init_step *step, int space, uint64_t addres
                                         (uint64_t)__builtin_ctz(bytes) << 52 | (address + i)
                                   : cells[offset + i].origin;
     }
+    if (value.bits && space == SPACE_LOCAL && init_is_judged(step, lane, value.origin))
+        return (struct init_value){0, 0};
     return value;
 }
 
@@ -442,6 +444,7 @@ static void take_lane(struct init_step *step, uint32_t lane)
         return;
     align = align ? align : 8;
     const uint64_t room = area->bytes - from;
+    init_forget_judged(step, lane, from);
     memset(area->state + from, INIT_IS_UNWRITTEN,
            wanted < room && align < room - wanted ? wanted + align : room);
 }

@@ -430,7 +430,7 @@ static void leave(struct checker *checker, bool leaks)
     heap_leave(memory->heap);
     for (size_t i = 0; leaks && (buffer = check_buffer_at(memory->checks, i)); i++) {
         const struct check_finding finding = {.kind = CHECK_MEMORY_LEAK,
-                                              .subject = check_subject(buffer->name),
+                                              .subject = check_name_hash(buffer->name),
                                               .describe = describe_leak,
                                               .user = (void *)(uintptr_t)buffer,
                                               .space = SPACE_GLOBAL,

@@ -129,7 +129,7 @@ void between_flush(struct race_launches *launches)
     if (launches->found == 0)
         return;
     struct check_finding finding = {.kind = CHECK_RACE_LAUNCHES,
-                                    .subject = check_subject(name_at(pair)),
+                                    .subject = check_name_hash(name_at(pair)),
                                     .count = launches->found,
                                     .describe = describe,
                                     .user = pair,
@@ -139,8 +139,8 @@ void between_flush(struct race_launches *launches)
     add_site(&finding, &pair->first);
     add_site(&finding, &pair->second);
     /* of copies, there is no instruction that tells them apart */
-    finding.subject ^= pair->first.launch ? 0 : check_subject(pair->first.what) << 1;
-    finding.subject ^= pair->second.launch ? 0 : check_subject(pair->second.what) << 2;
+    finding.subject ^= pair->first.launch ? 0 : check_name_hash(pair->first.what) << 1;
+    finding.subject ^= pair->second.launch ? 0 : check_name_hash(pair->second.what) << 2;
     check_found(launches->checks, &finding);
     launches->found = 0;
 }

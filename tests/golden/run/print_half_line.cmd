@@ -1,0 +1,2 @@
+hexec print_half_line.yaml --check memory
+hexec print_half_line.yaml --quiet
