@@ -246,7 +246,8 @@ void init_report(struct init_step *step, enum check_kind kind, uint32_t lane, ui
  *
  * Compiled without optimization, variables are in local memory, and each use of one is a load of its own. So
  * that a variable counts as defined once its value has decided, as a register does, loads from local memory
- * ask whether a value with its origin has. */
+ * ask whether a value with its origin has. Where a few bits of it choose a way, a member of a structure, they
+ * say nothing of the others; those of an index are cut by the size of an element. */
 
 #define ORIGIN_ALONE (~(INIT_COMPUTED | INIT_CUT))
 
@@ -256,10 +257,10 @@ static uint64_t *judged_of(const struct init_step *step, uint32_t lane)
     return block->judged ? block->judged[init_thread(step, lane) % block->local_count] : NULL;
 }
 
-static void judge(struct init_step *step, uint32_t lane, uint64_t origin)
+static void judge(struct init_step *step, enum check_kind kind, uint32_t lane, uint64_t origin)
 {
     struct init_block *const block = step->block;
-    if (!block->local_count)
+    if (!block->local_count || (kind != CHECK_INIT_ADDRESS && (origin & INIT_CUT)))
         return;
     if (!block->judged)
         block->judged = memory_allocate(step->init->allocator, block->local_count, sizeof *block->judged);
@@ -299,7 +300,7 @@ void init_decide(struct init_step *step, enum semantic_operand letter, enum chec
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
             const uint64_t origin = init_get(step, letter, lane).origin;
             init_report(step, kind, lane, letter, init_member(step, letter), origin);
-            judge(step, lane, origin);
+            judge(step, kind, lane, origin);
             init_define_lane(step, letter, lane);
         }
 }
