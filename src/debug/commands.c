@@ -132,11 +132,11 @@ struct asker debug_asker(const struct hx_debugger *debugger)
                           .level = engine->focus_level};
 }
 
-int debug_line(const struct hx_debugger *debugger)
+struct place debug_place(const struct hx_debugger *debugger)
 {
     const struct asker asker = debug_asker(debugger);
     struct stand stand;
-    return stand_find(&asker, &stand) ? state_line(asker.engine->kernel, stand.instruction) : 0;
+    return stand_find(&asker, &stand) ? stand.place : (struct place){0};
 }
 
 /* ---- Stops --------------------------------------------------------------------------------------------- */

@@ -36,7 +36,8 @@ struct shadow_block {
 struct moment {
     uint64_t time; /* steps since the program began, this one among them */
     uint64_t block;
-    uint32_t first_thread, instruction, depth;
+    uint32_t first_thread, instruction;
+    uint32_t depth; /* of calls, inlined ones among them */
     uint64_t standing, lanes;
 };
 
@@ -67,6 +68,9 @@ struct point {
     bool is_enabled, is_temporary;
     char *place, *condition; /* as written; condition may be NULL */
     char *message;           /* what is printed in place of a stop; NULL: it stops */
+    struct expression_tree *test; /* the condition, read */
+    struct expression_tree **inserted; /* those between { and } of the message, read; NULL for a wrong one */
+    size_t inserted_count;
     /* where */
     const struct kernel *kernel; /* of a breakpoint; NULL: any */
     int line;                    /* of `source`; 0: `instruction` */
@@ -212,6 +216,9 @@ struct engine {
     uint32_t focus_thread;
     uint32_t focus_level; /* of its calls; 0: the innermost */
     struct dwarf dwarf;   /* what the compiler says of the source; no entries: nothing */
+    LIST(uint32_t) scopes; /* entries of functions and blocks with code, outer ones first */
+    bool has_inlined;      /* some of them are inlined functions */
+    uint32_t *scope_of;    /* of the launch: 1 + the scope of each instruction; 0: not looked for yet */
 };
 
 /* ---- engine.c */
@@ -325,6 +332,7 @@ struct value {
     uint32_t member;    /* 1 + the register or predicate that it is; 0: none */
     uint8_t triple;     /* 1 + which of threadIdx, blockIdx, blockDim and gridDim it is; 0: none */
     bool is_unwritten;  /* ... to which the thread has written nothing */
+    const struct array *array; /* the array or buffer of hexec that it is, as a whole; NULL: none */
     /* of an element of memory */
     bool has_address;
     int space;
@@ -339,8 +347,17 @@ struct asker {
     bool has_own_names;   /* those of the source mean nothing */
     bool takes_unwritten; /* a register that the thread has not written is 0 */
 };
-/* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong, of
- * `room` bytes. */
+/* A text read as an expression (expression.h), to be evaluated for many threads. NULL with what is wrong in
+ * *ret_wrong, of `room` bytes. */
+struct expression_tree *expression_new(const struct engine *engine, struct slice text, char *ret_wrong,
+                                  size_t room);
+/* NULL is fine. */
+void expression_free(struct expression_tree *expression);
+/* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong. The
+ * expression keeps where its names lead. */
+HX_MUST_CHECK hx_status expression_evaluate(struct expression_tree *expression, const struct asker *asker,
+                                            struct value *ret_value, char *ret_wrong, size_t room);
+/* The same of a text. */
 HX_MUST_CHECK hx_status expression_value(const struct asker *asker, struct slice text,
                                          struct value *ret_value, char *ret_wrong, size_t room);
 /* Can it be read, and are its names there? Without a thread: a condition is for those that come. */
@@ -355,10 +372,14 @@ void value_show(const struct asker *asker, const struct value *value, char forma
 double value_number(const struct value *value);
 /* Bits as a value of the type has them: signed ones extended by their sign, others by zeros. */
 uint64_t value_extend(uint64_t bits, enum hx_type type);
+/* Of 64 bits. */
 struct value value_integer(uint64_t bits, bool is_unsigned);
 struct value value_real(double number);
 struct value value_converted(const struct value *value, enum hx_type type);
-/* *ret_wrong: NULL, or a sentence with %s for the operator. */
+/* With the type that C gives an operation of both. */
+struct value value_common(const struct value *value, const struct value *other);
+/* -a, +a, !a, ~a. *ret_wrong: NULL, or a sentence with %s for the operator. */
+struct value value_of_one(char operator, const struct value *a, const char **ret_wrong);
 struct value value_combined(const char *operator, const struct value * a, const struct value *b,
                             const char **ret_wrong);
 /* Bytes of a value in memory. */
@@ -415,9 +436,14 @@ HX_MUST_CHECK hx_status points_make_watch(struct hx_debugger *debugger, struct s
 /* A watchpoint on the place that a value has. */
 void points_watch_value(const struct engine *engine, const struct value *value, uint32_t access,
                         struct point *ret_point);
+/* Gives a point another condition, or none. HX_NO_MEMORY: it keeps the one that it has. */
+HX_MUST_CHECK hx_status points_set_condition(struct engine *engine, struct point *point,
+                                             struct slice condition);
 /* HX_INVALID when a condition cannot be read. */
 HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
 
+/* The file that lines without a file's name are of: that of the call in focus, or the program's first. */
+const struct source *points_present_source(const struct hx_debugger *debugger);
 /* The source of a name that stands before a colon, or of its path. HX_INVALID. */
 HX_MUST_CHECK hx_status points_find_source(struct hx_debugger *debugger, struct slice file,
                                            const struct source **ret_source);
@@ -455,8 +481,8 @@ HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
 HX_MUST_CHECK hx_status debug_need_buffers(struct hx_debugger *debugger);
 /* The thread in focus; its block may be gone. */
 struct asker debug_asker(const struct hx_debugger *debugger);
-/* The line of the call in focus; 0: the thread is not there. */
-int debug_line(const struct hx_debugger *debugger);
+/* Where the call in focus is in the source; its line is 0 where the thread is not there. */
+struct place debug_place(const struct hx_debugger *debugger);
 /* Tells why the run stopped, and where; the focus goes there. */
 void debug_print_stop(struct hx_debugger *debugger);
 /* An instruction as the assembler reads it. */
@@ -467,9 +493,7 @@ hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
 /* Names of variables there, by index; NULL beyond the end. Valid until the debugger does something else. */
 const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
 /* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
-void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction);
-/* A value, or all elements of an array. */
-void debug_print_value(struct hx_debugger *debugger, const struct value *value, char format);
+void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand);
 /* ---- display.c */
 void debug_print_displays(struct hx_debugger *debugger);
 void debug_forget_displays(struct hx_debugger *debugger);

@@ -13,7 +13,7 @@ static void print_one(struct hx_debugger *debugger, const struct display *displa
     if (expression_value(&asker, slice_of(display->text), &value, wrong, sizeof wrong) != HX_OK)
         text_print(out, "<%s>", wrong);
     else
-        debug_print_value(debugger, &value, display->format);
+        value_show(&asker, &value, display->format, out);
     text_append(out, "\n", 1);
 }
 

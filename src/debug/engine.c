@@ -134,6 +134,18 @@ static void record(struct engine *engine, const struct finding *found)
         engine->failed = true;
 }
 
+/* Of the threads that do the step, which may have come from different calls: of the one that is stepped, or
+ * else of the first. */
+static uint32_t depth_of(const struct engine *engine, const struct shadow_block *block,
+                         const struct gang_state *gang)
+{
+    const uint32_t depth = gang->paths[gang->running].depth, lane = engine->goal.step.thread - engine->at.first_thread;
+    const bool is_stepped = engine->goal.step.is_on && lane < LANES_PER_CHUNK && (engine->at.standing >> lane & 1);
+    const uint32_t thread = is_stepped ? engine->goal.step.thread
+                                       : engine->at.first_thread + (uint32_t)__builtin_ctzll(engine->at.standing);
+    return scope_depth(engine, block, thread, engine->at.instruction, depth);
+}
+
 static void on_step(void *user, const hx_lanes_event *event)
 {
     struct engine *engine = user;
@@ -147,9 +159,10 @@ static void on_step(void *user, const hx_lanes_event *event)
                                  .block = event->at.block,
                                  .first_thread = event->at.first_thread,
                                  .instruction = event->at.instruction,
-                                 .depth = gang ? gang->paths[gang->running].depth : 0,
                                  .standing = event->standing,
                                  .lanes = event->lanes};
+    if (gang)
+        engine->at.depth = depth_of(engine, block, gang);
     past_step(engine, &engine->at);
     change_step(engine);
     /* What stops here goes before an interruption: a run that goes on behind one must not pass it over. */
@@ -335,6 +348,8 @@ static void forget_launch(struct engine *engine)
     engine->marked = NULL;
     memory_free(engine->allocator, engine->write_types);
     engine->write_types = NULL;
+    memory_free(engine->allocator, engine->scope_of);
+    engine->scope_of = NULL;
 }
 
 void engine_mark(struct engine *engine)
@@ -362,7 +377,9 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
     engine->verified = kernel->verified;
     engine->launches++;
     engine->marked = memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, 1);
-    if (!engine->marked || !find_write_types(engine))
+    engine->scope_of =
+        memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, sizeof *engine->scope_of);
+    if (!engine->marked || !engine->scope_of || !find_write_types(engine))
         return diag_no_memory(engine->said);
     engine->member_count = 0;
     memset(engine->member_index, 0, sizeof engine->member_index);
@@ -529,6 +546,8 @@ hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_o
     const struct program_debug *debug = hx_context_program(context)->debug;
     engine->dwarf.allocator = engine->allocator;
     hx_status status = debug ? dwarf_read(debug, engine->allocator, &engine->dwarf) : HX_OK;
+    if (status == HX_OK && !scopes_init(engine))
+        status = HX_NO_MEMORY;
     if (status != HX_NO_MEMORY) /* what cannot be read is not known */
         status = hx_diag_new(engine->allocator, &engine->said);
     return status == HX_OK ? status : diag_no_memory(diag);
@@ -538,6 +557,7 @@ void engine_done(struct engine *engine)
 {
     engine_kill(engine);
     dwarf_done(&engine->dwarf);
+    LIST_DONE(engine->allocator, &engine->scopes);
     for (size_t i = 0; i < engine->points.count; i++)
         point_free(engine, engine->points.items[i]);
     LIST_DONE(engine->allocator, &engine->points);

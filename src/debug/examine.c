@@ -2,7 +2,7 @@
  *
  * Takes a place as an expression names it, or an address, leaves rows of elements, each with its address and
  * what stands there: an element of a buffer, or the place and how far from it. */
-#include "debug/reader.h"
+#include "debug/expression.h"
 #include "device/window.h"
 #include "program/parts.h"
 

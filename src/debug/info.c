@@ -303,7 +303,7 @@ static hx_status info_frame(struct hx_debugger *debugger, struct slice rest)
         return status;
     if (!stand_find(&asker, &stand))
         return debug_wrong(debugger, "focus thread N takes another one", "the thread in focus is not there");
-    debug_print_frame(debugger, asker.level, stand.instruction);
+    debug_print_frame(debugger, asker.level, &stand);
     return HX_OK;
 }
 
@@ -311,13 +311,8 @@ static hx_status info_frame(struct hx_debugger *debugger, struct slice rest)
 static hx_status info_source(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
-    const struct engine *engine = &debugger->engine;
-    const hx_program *program = hx_context_program(engine->context);
-    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
-    const struct asker asker = debug_asker(debugger);
-    struct stand stand = {.instruction = 0};
-    (void)stand_find(&asker, &stand);
-    text_print(debugger->out, "%s\n", state_file(kernel, stand.instruction));
+    const struct source *source = points_present_source(debugger);
+    text_print(debugger->out, "%s\n", source && source->name ? source->name : "");
     return HX_OK;
 }
 
@@ -326,16 +321,17 @@ static hx_status info_line(struct hx_debugger *debugger, struct slice rest)
 {
     const struct engine *engine = &debugger->engine;
     const hx_status status = debug_need_live(debugger);
-    uint64_t line = status == HX_OK ? (uint64_t)debug_line(debugger) : 0;
+    const struct place here = debug_place(debugger);
+    uint64_t line = (uint64_t)here.line;
     bool any = false;
     if (status != HX_OK)
         return status;
     if (rest.length > 0 && number_parse_u64(rest, &line) != NUMBER_OK)
         return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
     const struct kernel *kernel = engine->kernel;
-    const struct source *source = state_source(kernel, engine->at.instruction);
+    const struct source *source = here.source;
     text_print(debugger->out, "line %llu of %s:", (unsigned long long)line,
-               state_file(kernel, engine->at.instruction));
+               source && source->name ? source->name : "?");
     for (uint32_t i = 0, end; i < kernel->code_count; i = end) {
         for (end = i; end < kernel->code_count && (uint64_t)state_line(kernel, end) == line &&
                       state_same_source(state_source(kernel, end), source);)

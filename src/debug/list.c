@@ -96,8 +96,8 @@ hx_status command_list(struct hx_debugger *debugger, struct slice rest)
     const struct asker asker = debug_asker(debugger);
     struct stand stand = {.instruction = 0};
     const bool is_there = stand_find(&asker, &stand);
-    const struct source *own = state_source(kernel, stand.instruction);
-    const int here = is_there ? state_line(kernel, stand.instruction) : 0;
+    const struct source *own = points_present_source(debugger);
+    const int here = is_there ? stand.place.line : 0;
     struct lines lines = {.source = own};
     if (rest.length > 0) {
         const hx_status status = read_lines(debugger, rest, &lines);

@@ -19,6 +19,10 @@ void point_free(struct engine *engine, struct point *point)
     memory_free(engine->allocator, point->condition);
     memory_free(engine->allocator, point->message);
     memory_free(engine->allocator, point->places);
+    expression_free(point->test);
+    for (size_t i = 0; i < point->inserted_count; i++)
+        expression_free(point->inserted[i]);
+    memory_free(engine->allocator, point->inserted);
     memory_free(engine->allocator, point);
 }
 
@@ -56,8 +60,8 @@ static bool holds(const struct engine *engine, const struct point *point, const 
         if (point->thread != ANY_THREAD && point->thread != asker.thread)
             continue;
         /* where it has no value (a register that is not written yet) it does not hold */
-        if (point->condition &&
-            (expression_value(&asker, slice_of(point->condition), &value, wrong, sizeof wrong) != HX_OK ||
+        if (point->test &&
+            (expression_evaluate(point->test, &asker, &value, wrong, sizeof wrong) != HX_OK ||
              !value_is_true(&value)))
             continue;
         *ret_thread = asker.thread;
@@ -72,7 +76,7 @@ static void print_message(struct engine *engine, const struct point *point, uint
 {
     const struct asker asker = {.engine = engine, .block = state_block(engine, at->block), .thread = thread};
     const char *text = point->message;
-    while (*text) {
+    for (size_t number = 0; *text; number++) {
         const size_t plain = strcspn(text, "{"), inside = text[plain] ? strcspn(text + plain + 1, "}") : 0;
         struct value value;
         char wrong[128];
@@ -80,7 +84,10 @@ static void print_message(struct engine *engine, const struct point *point, uint
         text += plain;
         if (!*text)
             break;
-        if (expression_value(&asker, (struct slice){text + 1, inside}, &value, wrong, sizeof wrong) == HX_OK)
+        struct expression_tree *read = point->inserted[number];
+        if ((read ? expression_evaluate(read, &asker, &value, wrong, sizeof wrong)
+                  : expression_value(&asker, (struct slice){text + 1, inside}, &value, wrong,
+                                     sizeof wrong)) == HX_OK)
             value_show(&asker, &value, 0, &engine->printed);
         else
             text_print(&engine->printed, "<%s>", wrong);

@@ -69,13 +69,13 @@ int points_next_line(const hx_program *program, const struct source *source, int
     return best;
 }
 
-/* The file that lines without a file's name are of: where the run is, or the program's first. */
-static const struct source *present_source(const struct hx_debugger *debugger)
+const struct source *points_present_source(const struct hx_debugger *debugger)
 {
     const struct engine *engine = &debugger->engine;
     const hx_program *program = hx_context_program(engine->context);
-    const struct source *source =
-        engine_is_live(engine) ? state_source(engine->kernel, engine->at.instruction) : NULL;
+    const struct source *source = debug_place(debugger).source;
+    if (!source && engine_is_live(engine)) /* the thread in focus is not there: where the run is */
+        source = state_source(engine->kernel, engine->at.instruction);
     return source || program->kernel_count == 0 ? source : state_source(&program->kernels[0], 0);
 }
 
@@ -144,18 +144,18 @@ static hx_status place_in_file(struct hx_debugger *debugger, struct slice file, 
 /* +2, -1: lines from the present one on. */
 static hx_status place_beside(struct hx_debugger *debugger, struct slice place, struct point *point)
 {
-    const struct engine *engine = &debugger->engine;
     const struct slice text = {place.at + 1, place.length - 1};
     uint64_t distance;
     const hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    const uint64_t here = (uint64_t)debug_line(debugger);
+    const struct place present = debug_place(debugger);
+    const uint64_t here = (uint64_t)present.line;
     if (number_parse_u64(text, &distance) != NUMBER_OK || distance > INT32_MAX ||
         (place.at[0] == '-' && distance >= here))
         return debug_wrong(debugger, "break +1 is the line behind the present one",
                            "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(place));
-    return place_at_line(debugger, state_source(engine->kernel, engine->at.instruction),
+    return place_at_line(debugger, present.source,
                          place.at[0] == '-' ? here - distance : here + distance, point);
 }
 
@@ -173,7 +173,7 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
     if (number_parse_u64(behind, &number) == NUMBER_OK)
         return colon ? place_in_file(debugger, (struct slice){place.at, (size_t)(colon - place.at)}, number,
                                      point)
-                     : place_at_line(debugger, present_source(debugger), number, point);
+                     : place_at_line(debugger, points_present_source(debugger), number, point);
     if (place.length == 0 || place.at[0] != '*')
         return points_read_name(debugger, place, point);
     const struct slice text = {place.at + 1, place.length - 1};
@@ -205,6 +205,44 @@ static struct code_place *copy_places(const hx_allocator *allocator, const struc
     return places;
 }
 
+static struct expression_tree *read_condition(const struct engine *engine, struct slice condition)
+{
+    char wrong[160];
+    return condition.length ? expression_new(engine, condition, wrong, sizeof wrong) : NULL;
+}
+
+hx_status points_set_condition(struct engine *engine, struct point *point, struct slice condition)
+{
+    char *text = condition.length ? copy(engine->allocator, condition) : NULL;
+    struct expression_tree *test = read_condition(engine, condition);
+    if (condition.length && (!text || !test)) {
+        memory_free(engine->allocator, text);
+        expression_free(test);
+        return HX_NO_MEMORY;
+    }
+    memory_free(engine->allocator, point->condition);
+    expression_free(point->test);
+    point->condition = text;
+    point->test = test;
+    return HX_OK;
+}
+
+/* Between { and } of a message; NULL for one that is wrong, which says so where it is printed. */
+static bool read_inserted(const struct engine *engine, struct point *point)
+{
+    size_t count = 0;
+    for (const char *at = point->message; *at; at++)
+        count += *at == '{';
+    point->inserted = memory_allocate(engine->allocator, count + 1, sizeof *point->inserted);
+    for (const char *at = strchr(point->message, '{'); at && point->inserted; at = strchr(at, '{')) {
+        const struct slice text = {at + 1, strcspn(at + 1, "}")};
+        char wrong[160];
+        point->inserted[point->inserted_count++] = expression_new(engine, text, wrong, sizeof wrong);
+        at += 1 + text.length;
+    }
+    return point->inserted != NULL;
+}
+
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
                          struct slice condition, struct slice message)
 {
@@ -216,10 +254,11 @@ struct point *points_add(struct engine *engine, const struct point *made, struct
     point->is_enabled = true;
     point->place = copy(engine->allocator, place);
     point->places = copy_places(engine->allocator, made);
-    point->condition = condition.length ? copy(engine->allocator, condition) : NULL;
     point->message = message.length ? copy(engine->allocator, message) : NULL;
-    if (!point->place || (made->place_count && !point->places) || (condition.length && !point->condition) ||
-        (message.length && !point->message) || !LIST_PUSH(engine->allocator, &engine->points, point)) {
+    const bool is_copied = point->place && (!made->place_count || point->places) &&
+                           points_set_condition(engine, point, condition) == HX_OK &&
+                           (!message.length || (point->message && read_inserted(engine, point)));
+    if (!is_copied || !LIST_PUSH(engine->allocator, &engine->points, point)) {
         point_free(engine, point);
         return NULL;
     }
@@ -465,10 +504,5 @@ hx_status command_condition(struct hx_debugger *debugger, struct slice rest)
     if (!point)
         return debug_wrong(debugger, NULL, "write condition NUMBER EXPRESSION, or condition NUMBER for none");
     status = points_check_condition(debugger, rest);
-    char *condition = rest.length && status == HX_OK ? copy(debugger->engine.allocator, rest) : NULL;
-    if (status != HX_OK || (rest.length && !condition))
-        return status != HX_OK ? status : HX_NO_MEMORY;
-    memory_free(debugger->engine.allocator, point->condition);
-    point->condition = condition;
-    return HX_OK;
+    return status == HX_OK ? points_set_condition(&debugger->engine, point, rest) : status;
 }

@@ -5,39 +5,6 @@
 
 #include <stdio.h>
 
-#define SHOWN_ELEMENTS 64 /* of an array that is printed whole */
-
-static void print_elements(struct hx_debugger *debugger, const struct value *value, char format)
-{
-    const struct asker asker = debug_asker(debugger);
-    const uint64_t bytes = type_bytes(value->type);
-    struct text *out = debugger->out;
-    text_append(out, "{", 1);
-    for (uint64_t i = 0; i < value->count && i < SHOWN_ELEMENTS; i++) {
-        struct value one = *value;
-        const char *host = state_memory(asker.engine, asker.block, asker.thread, value->space,
-                                        value->address + i * bytes, bytes);
-        if (!host)
-            break;
-        one.bits = 0;
-        memcpy(&one.bits, host, bytes);
-        text_print(out, "%s", i ? ", " : "");
-        value_print(&one, format, out);
-    }
-    if (value->count > SHOWN_ELEMENTS)
-        text_print(out, ", ... %llu elements", (unsigned long long)value->count);
-    text_append(out, "}", 1);
-}
-
-void debug_print_value(struct hx_debugger *debugger, const struct value *value, char format)
-{
-    const struct asker asker = debug_asker(debugger);
-    if (value->count > 1)
-        print_elements(debugger, value, format);
-    else
-        value_show(&asker, value, format, debugger->out);
-}
-
 hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format)
 {
     *ret_format = 0;
@@ -67,7 +34,7 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
         return status;
     if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
-    debug_print_value(debugger, &value, format);
+    value_show(&asker, &value, format, debugger->out);
     text_append(debugger->out, "\n", 1);
     return HX_OK;
 }
@@ -128,31 +95,28 @@ hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
     return HX_OK;
 }
 
-void debug_print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
+void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand)
 {
-    const struct kernel *kernel = debugger->engine.kernel;
+    const struct engine *engine = &debugger->engine;
+    const struct source *source = stand->place.source;
     text_print(debugger->out, "#%u  ", number);
-    demangle(debugger->out, state_function(kernel, instruction));
-    text_print(debugger->out, " at %s:%d  " SLICE_FORMAT "\n", state_file(kernel, instruction),
-               state_line(kernel, instruction), SLICE_ARGS(state_line_text(kernel, instruction)));
+    stand_print_function(engine, stand, debugger->out);
+    text_print(debugger->out, " at %s:%d  " SLICE_FORMAT "\n", source && source->name ? source->name : "",
+               stand->place.line, SLICE_ARGS(stand_text(engine, stand)));
 }
 
 hx_status command_where(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
-    const struct asker asker = debug_asker(debugger);
-    struct thread_place place;
-    hx_status status = debug_need_live(debugger);
+    struct asker asker = debug_asker(debugger);
+    struct stand stand;
+    const hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    if (!asker.block || !state_place(asker.engine, asker.block, asker.thread, &place)) {
+    for (asker.level = 0; stand_find(&asker, &stand); asker.level++)
+        debug_print_frame(debugger, asker.level, &stand);
+    if (asker.level == 0)
         print_place(debugger);
-        return HX_OK;
-    }
-    debug_print_frame(debugger, 0, place.instruction);
-    for (uint32_t depth = place.depth; depth > 0; depth--)
-        debug_print_frame(debugger, place.depth - depth + 1,
-                          state_caller(asker.block, asker.thread, depth - 1));
     return HX_OK;
 }
 

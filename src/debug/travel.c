@@ -298,7 +298,7 @@ static void add_place(const struct engine *engine, struct stepping *step)
         return;
     step->has_line = true;
     step->last_line = state_line(engine->kernel, place.instruction);
-    step->last_depth = place.depth;
+    step->last_depth = scope_depth(engine, block, step->thread, place.instruction, place.depth);
 }
 
 void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bool over_calls, bool backwards)
@@ -425,7 +425,7 @@ hx_status command_until(struct hx_debugger *debugger, struct slice rest)
     if (number_parse_u64(rest, &line) != NUMBER_OK || line == 0 || line > INT32_MAX)
         return debug_wrong(debugger, "until 24 runs the thread up to line 24",
                            "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
-    const struct source *source = state_source(engine->kernel, engine->at.instruction);
+    const struct source *source = points_present_source(debugger);
     if (!points_next_line(hx_context_program(engine->context), source, (int)line))
         return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
                            (unsigned long long)line);

@@ -1,7 +1,7 @@
 /* Values of the debugger: their numbers, the operators between them, and their text.
  *
- * An operation is done in f64 if one operand is of floating point, else in 64 bits, without a sign if one
- * operand is an unsigned number of 64 bits. */
+ * Operators convert their operands as C does (C17, 6.3.1): integers below 32 bits are i32, and both operands
+ * get the type of the higher rank. OpenCL C's half and hexec's bf16 are types of floating point below f32. */
 #include "debug/debug.h"
 #include "program/parts.h"
 
@@ -45,102 +45,182 @@ bool value_is_true(const struct value *value)
     return type_is_float(value->type) ? value_number(value) != 0 : value->bits != 0;
 }
 
+/* A number in the range of a type, as cvt saturates it. */
+static uint64_t saturated(double number, enum hx_type type)
+{
+    const unsigned width = type_bits(type) ? type_bits(type) : 64;
+    const bool is_signed = type_is_signed(type);
+    const double most = ldexp(1, (int)width - is_signed), least = is_signed ? -most : 0;
+    if (isnan(number))
+        return 0;
+    if (number >= most)
+        return (width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX) >> is_signed;
+    if (number <= least)
+        return is_signed ? ~UINT64_C(0) << (width - 1) : 0;
+    return is_signed ? (uint64_t)(int64_t)number : (uint64_t)number;
+}
+
 struct value value_converted(const struct value *value, enum hx_type type)
 {
-    if (type == HX_TYPE_F32) {
-        const float narrow = (float)value_number(value);
-        struct value result = {.type = type};
+    struct value result = {.type = type};
+    if (type == value->type)
+        result.bits = value->bits;
+    else if (type == HX_TYPE_PRED)
+        result.bits = value_is_true(value);
+    else if (type == HX_TYPE_F32 && !type_is_float(value->type)) { /* rounded once */
+        const float narrow = type_is_signed(value->type) ? (float)(int64_t)value->bits : (float)value->bits;
         memcpy(&result.bits, &narrow, sizeof narrow);
-        return result;
-    }
-    if (type_is_float(type))
+    } else if (type == HX_TYPE_F64)
         return value_real(value_number(value));
-    if (!type_is_float(value->type))
-        return (struct value){.type = type, .bits = value_extend(value->bits, type)};
-    const double number = value_number(value); /* saturates, as cvt does */
-    const int64_t whole = isnan(number)       ? 0
-                          : number >= 0x1p63  ? INT64_MAX
-                          : number <= -0x1p63 ? INT64_MIN
-                                              : (int64_t)number;
-    return (struct value){.type = type, .bits = value_extend((uint64_t)whole, type)};
+    else if (type_is_float(type))
+        result.bits = values_float_bits(value_number(value), type);
+    else
+        result.bits = value_extend(
+            type_is_float(value->type) ? saturated(value_number(value), type) : value->bits, type);
+    return result;
+}
+
+/* ---- Conversions --------------------------------------------------------------------------------------- */
+
+/* The integer promotions (6.3.1.1). A bit-field is an int if that has all of its numbers. */
+static enum hx_type promoted(const struct value *value)
+{
+    if (type_is_float(value->type))
+        return value->type;
+    const unsigned bits = value->range.count ? value->range.count : type_bits(value->type);
+    if (bits < 32)
+        return HX_TYPE_I32;
+    return type_bits(value->type) > 32 ? (type_is_signed(value->type) ? HX_TYPE_I64 : HX_TYPE_U64)
+           : type_is_signed(value->type) ? HX_TYPE_I32
+                                         : HX_TYPE_U32;
+}
+
+/* The usual arithmetic conversions (6.3.1.8). */
+static enum hx_type common_type(const struct value *a, const struct value *b)
+{
+    static const enum hx_type ranks[] = {HX_TYPE_F64, HX_TYPE_F32, HX_TYPE_F16, HX_TYPE_BF16,
+                                         HX_TYPE_U64, HX_TYPE_I64, HX_TYPE_U32};
+    const enum hx_type left = promoted(a), right = promoted(b);
+    if ((left == HX_TYPE_F16 && right == HX_TYPE_BF16) || (left == HX_TYPE_BF16 && right == HX_TYPE_F16))
+        return HX_TYPE_F32;
+    for (size_t i = 0; i < HX_COUNT_OF(ranks); i++)
+        if (left == ranks[i] || right == ranks[i])
+            return ranks[i];
+    return HX_TYPE_I32;
+}
+
+struct value value_common(const struct value *value, const struct value *other)
+{
+    if (value->type == HX_TYPE_NONE || other->type == HX_TYPE_NONE)
+        return *value;
+    return value_converted(value, common_type(value, other));
+}
+
+static struct value truth(bool is_true)
+{
+    return (struct value){.type = HX_TYPE_I32, .bits = is_true};
 }
 
 /* ---- Operators ----------------------------------------------------------------------------------------- */
 
-static struct value of_reals(const char *operator, double a, double b, const char **ret_wrong)
+/* Of floats the result is that of f64, rounded again: f64 has more than twice their digits, so this is what
+ * the operation itself rounds to. */
+static struct value of_reals(const char *operator, double a, double b, enum hx_type type,
+                             const char **ret_wrong)
 {
+    struct value value = {.type = HX_TYPE_F64};
     switch (operator[0]) {
     case '+':
-        return value_real(a + b);
+        value = value_real(a + b);
+        break;
     case '-':
-        return value_real(a - b);
+        value = value_real(a - b);
+        break;
     case '*':
-        return value_real(a * b);
+        value = value_real(a * b);
+        break;
     case '/':
-        return value_real(a / b);
+        value = value_real(a / b);
+        break;
     case '=':
-        return value_integer(a == b, false);
+        return truth(a == b);
     case '!':
-        return value_integer(a != b, false);
+        return truth(a != b);
     case '<':
         if (operator[1] != '<')
-            return value_integer(operator[1] ? a <= b : a<b, false);
+            return truth(operator[1] ? a <= b : a < b);
+        *ret_wrong = "'%s' wants integers";
         break;
     case '>':
         if (operator[1] != '>')
-            return value_integer(operator[1] ? a >= b : a> b, false);
+            return truth(operator[1] ? a >= b : a > b);
+        *ret_wrong = "'%s' wants integers";
+        break;
+    default:
+        *ret_wrong = "'%s' wants integers";
     }
-    *ret_wrong = "'%s' wants integers";
-    return (struct value){0};
+    return value_converted(&value, type);
 }
 
-static struct value divided(char operator, uint64_t a, uint64_t b, bool is_unsigned, const char **ret_wrong)
+static uint64_t divided(char operator, uint64_t a, uint64_t b, bool is_unsigned, const char **ret_wrong)
 {
     if (b == 0)
         *ret_wrong = "a division by 0: '%s'";
     if (b == 0 || (!is_unsigned && (int64_t)b == -1)) /* INT64_MIN / -1 has no value in C */
-        return value_integer(operator== '/' ? 0 - a : 0, is_unsigned);
+        return operator== '/' ? 0 - a : 0;
     if (is_unsigned)
-        return value_integer(operator== '/' ? a / b : a % b, true);
-    return value_integer((uint64_t)(operator== '/' ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b),
-                         false);
+        return operator== '/' ? a / b : a % b;
+    return (uint64_t)(operator== '/' ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
 }
 
-static struct value of_integers(const char *operator, uint64_t a, uint64_t b, bool is_unsigned,
-                                const char **ret_wrong)
+/* Of two numbers of a type, in 64 bits. */
+static uint64_t of_integers(const char *operator, uint64_t a, uint64_t b, bool is_unsigned,
+                            const char **ret_wrong)
 {
     const bool less = is_unsigned ? a < b : (int64_t)a < (int64_t)b;
     switch (operator[0]) {
     case '+':
-        return value_integer(a + b, is_unsigned);
+        return a + b;
     case '-':
-        return value_integer(a - b, is_unsigned);
+        return a - b;
     case '*':
-        return value_integer(a * b, is_unsigned);
+        return a * b;
     case '/':
     case '%':
         return divided(operator[0], a, b, is_unsigned, ret_wrong);
     case '=':
-        return value_integer(a == b, false);
+        return a == b;
     case '!':
-        return value_integer(a != b, false);
+        return a != b;
     case '&':
-        return value_integer(a & b, is_unsigned);
+        return a & b;
     case '|':
-        return value_integer(a | b, is_unsigned);
+        return a | b;
     case '^':
-        return value_integer(a ^ b, is_unsigned);
+        return a ^ b;
     case '<':
-        if (operator[1] == '<')
-            return value_integer(b < 64 ? a << b : 0, is_unsigned);
-        return value_integer(operator[1] ? less || a == b : less, false);
+        return operator[1] ? less || a == b : less;
     default:
-        if (operator[1] == '>')
-            return value_integer(is_unsigned ? (b < 64 ? a >> b : 0)
-                                             : (uint64_t)((int64_t)a >> (b < 64 ? b : 63)),
-                                 is_unsigned);
-        return value_integer(operator[1] ? !less : !less && a != b, false);
+        return operator[1] ? !less : !less && a != b;
     }
+}
+
+/* The type is that of what is shifted. By its width or more, which C leaves open, everything is shifted out. */
+static struct value shifted(char operator, const struct value *a, const struct value *b)
+{
+    const enum hx_type type = promoted(a);
+    const uint64_t bits = value_converted(a, type).bits;
+    const bool is_out = b->bits >= type_bits(type);
+    if (operator== '<')
+        return (struct value){.type = type, .bits = is_out ? 0 : value_extend(bits << b->bits, type)};
+    if (type_is_signed(type))
+        return (struct value){.type = type, .bits = (uint64_t)((int64_t)bits >> (is_out ? 63 : b->bits))};
+    return (struct value){.type = type, .bits = is_out ? 0 : bits >> b->bits};
+}
+
+static bool is_comparison(const char *operator)
+{
+    return operator[0] == '=' || operator[0] == '!' || operator[0] == '<' || operator[0] == '>';
 }
 
 struct value value_combined(const char *operator, const struct value * a, const struct value *b,
@@ -148,13 +228,37 @@ struct value value_combined(const char *operator, const struct value * a, const 
 {
     *ret_wrong = NULL;
     if (!strcmp(operator, "&&"))
-        return value_integer(value_is_true(a) && value_is_true(b), false);
+        return truth(value_is_true(a) && value_is_true(b));
     if (!strcmp(operator, "||"))
-        return value_integer(value_is_true(a) || value_is_true(b), false);
-    if (type_is_float(a->type) || type_is_float(b->type))
-        return of_reals(operator, value_number(a), value_number(b), ret_wrong);
-    return of_integers(operator, a->bits, b->bits, a->type == HX_TYPE_U64 || b->type == HX_TYPE_U64,
-                       ret_wrong);
+        return truth(value_is_true(a) || value_is_true(b));
+    const enum hx_type type = common_type(a, b);
+    const struct value left = value_converted(a, type), right = value_converted(b, type);
+    if (type_is_float(type))
+        return of_reals(operator, value_number(&left), value_number(&right), type, ret_wrong);
+    if (!strcmp(operator, "<<") || !strcmp(operator, ">>"))
+        return shifted(operator[0], a, b);
+    const uint64_t bits = of_integers(operator, left.bits, right.bits, !type_is_signed(type), ret_wrong);
+    return is_comparison(operator) ? truth(bits)
+                                   : (struct value){.type = type, .bits = value_extend(bits, type)};
+}
+
+struct value value_of_one(char operator, const struct value *a, const char **ret_wrong)
+{
+    const enum hx_type type = promoted(a);
+    const struct value from = value_converted(a, type);
+    *ret_wrong = NULL;
+    if (operator== '!')
+        return truth(!value_is_true(a));
+    if (type_is_float(type) && operator== '-') {
+        const struct value real = value_real(-value_number(&from));
+        return value_converted(&real, type);
+    }
+    if (type_is_float(type) && operator== '~')
+        *ret_wrong = "'%s' wants an integer";
+    if (operator== '+' || *ret_wrong)
+        return from;
+    return (struct value){.type = type,
+                          .bits = value_extend(operator== '-' ? 0 - from.bits : ~from.bits, type)};
 }
 
 /* As C writes it behind its number: 'a', '\\n', '\\310'. */

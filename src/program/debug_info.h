@@ -20,10 +20,19 @@
 enum debug_section { DEBUG_INFO, DEBUG_ABBREV, DEBUG_STR, DEBUG_SECTIONS };
 extern const char *const debug_section_names[DEBUG_SECTIONS]; /* ".debug_info", ... */
 
+/* What .file of the PTX says. */
+struct debug_file {
+    uint64_t number;
+    const struct source *source;
+    bool is_hidden; /* of hexec's headers or the compiler's own, which nobody wants to step through */
+};
+
 struct program_debug {
     struct slice sections[DEBUG_SECTIONS]; /* empty where there is none */
     struct slice *symbols;                 /* names of variables of the PTX */
     size_t symbol_count;
+    struct debug_file *files;
+    size_t file_count;
 };
 
 /* Where a variable of the PTX is while one of some instructions runs. */

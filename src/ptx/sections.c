@@ -195,6 +195,30 @@ static void fix(struct ptx_parser *parser, struct program_debug *debug, const st
     memcpy(to->at + fixup->at, &address, fixup->bytes);
 }
 
+/* Of hexec's headers or of clang's own. */
+static bool is_header(const struct source *source)
+{
+    static const char *const parts[] = {"/hexec/include", "/lib/clang/"};
+    for (size_t i = 0; source && source->name && i < HX_COUNT_OF(parts); i++)
+        if (strstr(source->name, parts[i]))
+            return true;
+    return false;
+}
+
+static void keep_files(struct ptx_parser *parser, struct program_debug *debug)
+{
+    debug->files = ARENA_ARRAY(parser->arena, struct debug_file, parser->files.count + 1);
+    if (!debug->files) {
+        ptx_no_memory(parser);
+        return;
+    }
+    for (size_t i = 0; i < parser->files.count; i++) {
+        const struct ptx_file *file = parser->files.items[i];
+        debug->files[debug->file_count++] =
+            (struct debug_file){file->number, &file->source, is_header(&file->source)};
+    }
+}
+
 static void keep_sections(struct ptx_parser *parser)
 {
     struct program_debug *debug = ARENA_NEW(parser->arena, struct program_debug);
@@ -216,33 +240,24 @@ static void keep_sections(struct ptx_parser *parser)
             ptx_no_memory(parser);
         debug->sections[i] = (struct slice){kept, kept ? from->length : 0};
     }
+    keep_files(parser, debug);
     parser->module->debug = debug;
 }
 
 /* --- headers -------------------------------------------------------------------------------------------- */
-
-/* Of hexec's headers or of clang's own. */
-static bool is_of_header(const struct place *place)
-{
-    static const char *const parts[] = {"/hexec/include", "/lib/clang/"};
-    for (size_t i = 0; place->source && place->source->name && i < HX_COUNT_OF(parts); i++)
-        if (strstr(place->source->name, parts[i]))
-            return true;
-    return false;
-}
 
 /* Nobody wants to step through those: such a function is one of the device library for the importer, and what
  * was inlined of one goes with the line before it. */
 static void hide_headers(struct ptx_function *function)
 {
     struct place shown = {0};
-    if (function->statement_count > 0 && is_of_header(&function->statements[0].origin)) {
+    if (function->statement_count > 0 && is_header(function->statements[0].origin.source)) {
         function->is_library |= !function->is_kernel;
         return;
     }
     for (uint32_t i = 0; i < function->statement_count; i++) {
         struct ptx_statement *statement = &function->statements[i];
-        if (is_of_header(&statement->origin))
+        if (is_header(statement->origin.source))
             statement->origin = shown;
         shown = statement->origin;
     }

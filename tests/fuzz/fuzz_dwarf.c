@@ -49,7 +49,10 @@ static void ask_scope(const struct dwarf *dwarf, uint32_t scope)
 {
     const struct stand stand = {.scope = scope};
     struct variable_cursor cursor = {0};
-    (void)variable_function(dwarf, &stand);
+    struct text name = {.allocator = dwarf->allocator};
+    if (scope < dwarf->entries.count)
+        scope_print_function(dwarf, scope, &name);
+    text_done(&name);
     for (uint32_t i, count = 0;
          count < ENTRIES_MOST && (i = variable_next(dwarf, &stand, true, &cursor)) != DWARF_NONE; count++) {
         REQUIRE(variable_find(dwarf, scope, variable_name(dwarf, i)) == i);

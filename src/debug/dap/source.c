@@ -3,7 +3,7 @@
  * Takes values whose type the source declares. What a client opens is read from the value that it belongs to;
  * its expression is made from the name of that, for watches. */
 #include "debug/dap/dap.h"
-#include "debug/reader.h"
+#include "debug/expression.h"
 
 #define ELEMENTS_MOST 10000 /* that are sent when the client does not say how many it wants */
 #define MEMBERS_MOST  1000
@@ -175,11 +175,11 @@ static hx_status write_elements(const struct opening *opening, uint64_t start, u
     count = count && count < ELEMENTS_MOST ? count : ELEMENTS_MOST;
     for (uint64_t i = start; status == HX_OK && i < element_count && i - start < count; i++) {
         char wrong[160] = "", name[32];
-        struct reader reader = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
+        struct evaluation evaluation = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
         const struct value index = value_integer(i, true);
-        const struct value value = reader_element(&reader, &opening->from->array, &index);
+        const struct value value = eval_element(&evaluation, &opening->from->array, &index);
         snprintf(name, sizeof name, "[%llu]", (unsigned long long)i);
-        status = write_one(opening, name, &value, reader.failed ? wrong : NULL);
+        status = write_one(opening, name, &value, evaluation.failed ? wrong : NULL);
     }
     return status;
 }
@@ -195,10 +195,10 @@ static hx_status write_members(const struct opening *opening, const struct value
                          dwarf_type_next_member(dwarf, structure->declared - 1, &cursor, &member);
          i++) {
         char wrong[160] = "", name[DAP_EXPRESSION];
-        struct reader reader = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
-        const struct value value = reader_part(&reader, structure, &member);
+        struct evaluation evaluation = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
+        const struct value value = eval_part(&evaluation, structure, &member);
         snprintf(name, sizeof name, SLICE_FORMAT, SLICE_ARGS(member.name));
-        status = write_one(opening, name, &value, reader.failed ? wrong : NULL);
+        status = write_one(opening, name, &value, evaluation.failed ? wrong : NULL);
     }
     return status;
 }
@@ -206,14 +206,14 @@ static hx_status write_members(const struct opening *opening, const struct value
 static hx_status write_target(const struct opening *opening)
 {
     char wrong[160] = "", name[DAP_EXPRESSION];
-    struct reader reader = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
-    const struct value value = reader_target(&reader, &opening->from->array);
-    if (!reader.failed && value.declared && is_structure(dwarf_of(opening->dap), value.declared - 1))
+    struct evaluation evaluation = {.asker = &opening->asker, .wrong = wrong, .room = sizeof wrong};
+    const struct value value = eval_target(&evaluation, &opening->from->array);
+    if (!evaluation.failed && value.declared && is_structure(dwarf_of(opening->dap), value.declared - 1))
         return write_members(opening, &value);
     dap_source_expression(opening->dap, opening->from, "*", name);
     if (!name[0])
         text_put(name, sizeof name, "*");
-    return write_one(opening, name, &value, reader.failed ? wrong : NULL);
+    return write_one(opening, name, &value, evaluation.failed ? wrong : NULL);
 }
 
 hx_status dap_write_opened(struct dap *dap, const struct dap_reference *from, const struct asker *asker,

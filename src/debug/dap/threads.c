@@ -230,21 +230,27 @@ static void write_position(const struct dap *dap, int line, int column, struct j
 static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, struct json *body)
 {
     const struct kernel *kernel = dap->debugger->engine.kernel;
-    const int line = state_line(kernel, frame->instruction);
+    const struct asker asker = {.engine = &dap->debugger->engine,
+                                .block = state_block(&dap->debugger->engine, frame->block),
+                                .thread = frame->thread,
+                                .level = frame->level};
+    struct stand stand = {.instruction = frame->instruction};
+    (void)stand_find(&asker, &stand);
+    const int line = stand.place.line;
     char address[24];
     if (!LIST_PUSH(dap->allocator, &dap->frames, *frame))
         return HX_NO_MEMORY;
-    const int column = line ? kernel->lines[frame->instruction].place.column : 0;
+    const int column = line ? stand.place.column : 0;
     snprintf(address, sizeof address, "0x%llx",
              (unsigned long long)dap_code_address(dap, kernel, frame->instruction));
     struct text name HX_AUTO(text_done) = {.allocator = dap->allocator};
-    demangle(&name, state_function(kernel, frame->instruction));
+    stand_print_function(asker.engine, &stand, &name);
     json_open_object(body);
     json_member_u64(body, "id", dap->frames.count);
     json_member_str(body, "name", name.failed || !name.at ? "" : name.at);
     write_position(dap, line, column, body);
     json_member_str(body, "instructionPointerReference", address);
-    dap_write_source(dap, body, state_source(kernel, frame->instruction));
+    dap_write_source(dap, body, stand.place.source);
     json_close_object(body);
     return HX_OK;
 }
@@ -279,7 +285,7 @@ hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json 
     const int64_t id = dap_integer(arguments, "threadId", 0), start = dap_integer(arguments, "startFrame", 0),
                   levels = dap_integer(arguments, "levels", 0);
     struct dap_frame frame = {0};
-    struct thread_place place;
+    struct stand stand;
     enum scope scope;
     if (dap_has_ended(dap))
         return write_end(dap, start == 0, body);
@@ -288,19 +294,18 @@ hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json 
         return status;
     if (!dap_find_thread(dap, id, &scope, &frame.block, &frame.thread))
         return dap_wrong(dap, "threads lists them", "there is no thread %lld", (long long)id);
-    const struct shadow_block *block = state_block(engine, frame.block);
-    const bool is_there = block && state_place(engine, block, frame.thread, &place);
+    struct asker asker = {
+        .engine = engine, .block = state_block(engine, frame.block), .thread = frame.thread};
     json_member_array(body, "stackFrames");
-    for (uint32_t level = 0; is_there && level <= place.depth && status == HX_OK; level++) {
-        if (level < start || (levels > 0 && level >= start + levels))
+    for (; status == HX_OK && stand_find(&asker, &stand); asker.level++) {
+        if (asker.level < start || (levels > 0 && asker.level >= start + levels))
             continue;
-        frame.level = level;
-        frame.instruction =
-            level == 0 ? place.instruction : state_caller(block, frame.thread, place.depth - level);
+        frame.level = asker.level;
+        frame.instruction = stand.instruction;
         status = write_frame(dap, &frame, body);
     }
     json_close_array(body);
-    json_member_u64(body, "totalFrames", is_there ? place.depth + 1 : 0);
+    json_member_u64(body, "totalFrames", asker.level);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Commands about variables of the source: info locals, info args, lanes, and the call that they are about. */
-#include "debug/reader.h"
+#include "debug/expression.h"
 
 #define VALUE_MOST 2000 /* characters of a value in a table */
 
@@ -94,6 +94,11 @@ static void lane_values_done(struct lane_values *values)
     text_done(&values->text);
 }
 
+static void free_expression(struct expression_tree **expression)
+{
+    expression_free(*expression);
+}
+
 static hx_status read_lanes(struct hx_debugger *debugger, struct slice expression, char format,
                             struct lane_values *values)
 {
@@ -101,6 +106,10 @@ static hx_status read_lanes(struct hx_debugger *debugger, struct slice expressio
     const uint32_t width = state_warp_lanes(asker.engine), *shape = asker.engine->options.launch.block;
     const uint32_t threads = shape[0] * shape[1] * shape[2];
     char wrong[160], last[160] = "";
+    struct expression_tree *read HX_AUTO(free_expression) =
+        expression_new(asker.engine, expression, wrong, sizeof wrong);
+    if (!read)
+        return debug_wrong(debugger, NULL, "%s", wrong);
     values->first = asker.thread - asker.thread % width;
     values->lanes = threads - values->first < width ? threads - values->first : width;
     values->is_same = true;
@@ -108,7 +117,7 @@ static hx_status read_lanes(struct hx_debugger *debugger, struct slice expressio
         struct value value;
         asker.thread = values->first + lane;
         values->at[lane] = values->text.length;
-        if (expression_value(&asker, expression, &value, wrong, sizeof wrong) == HX_OK) {
+        if (expression_evaluate(read, &asker, &value, wrong, sizeof wrong) == HX_OK) {
             value_show(&asker, &value, format, &values->text);
             values->written++;
         } else {
@@ -166,7 +175,7 @@ static hx_status go_to_level(struct hx_debugger *debugger, uint64_t level)
         return debug_wrong(debugger, "where lists the calls", "the thread in focus is not in a call %llu",
                            (unsigned long long)level);
     debugger->engine.focus_level = asker.level;
-    debug_print_frame(debugger, asker.level, stand.instruction);
+    debug_print_frame(debugger, asker.level, &stand);
     return HX_OK;
 }
 

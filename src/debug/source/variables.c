@@ -8,7 +8,7 @@
 #include "debug/debug.h"
 #include "program/dwarf/places.h"
 
-/* ---- Stands -------------------------------------------------------------------------------------------- */
+#define ORIGINS_MOST 4 /* of a copy: the function, its declaration in a class */
 
 static const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t instruction)
 {
@@ -19,25 +19,124 @@ static const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t in
     return NULL;
 }
 
-static bool is_scope(uint16_t tag)
+/* ---- Scopes -------------------------------------------------------------------------------------------- */
+
+/* What a copy of a function, or its definition apart from its declaration, is of: the declaration. */
+static uint32_t declared(const struct dwarf *dwarf, uint32_t entry)
 {
-    return tag == DWARF_FUNCTION || tag == DWARF_BLOCK || tag == DWARF_INLINED;
+    for (unsigned i = 0; i < ORIGINS_MOST && dwarf->entries.items[entry].origin < dwarf->entries.count; i++)
+        entry = dwarf->entries.items[entry].origin;
+    return entry;
+}
+
+static bool is_scope(const struct dwarf_entry *entry)
+{
+    return (entry->tag == DWARF_FUNCTION || entry->tag == DWARF_BLOCK || entry->tag == DWARF_INLINED) &&
+           entry->low < entry->high;
+}
+
+static const struct debug_file *find_file(const struct engine *engine, uint32_t number)
+{
+    const struct program_debug *debug = hx_context_program(engine->context)->debug;
+    for (size_t i = 0; debug && i < debug->file_count; i++)
+        if (debug->files[i].number == number)
+            return &debug->files[i];
+    return NULL;
+}
+
+bool scopes_init(struct engine *engine)
+{
+    struct dwarf *dwarf = &engine->dwarf;
+    for (uint32_t i = 0; i < dwarf->entries.count; i++) {
+        struct dwarf_entry *entry = &dwarf->entries.items[i];
+        if (!is_scope(entry))
+            continue;
+        if (!LIST_PUSH(engine->allocator, &engine->scopes, i))
+            return false;
+        if (entry->tag != DWARF_INLINED)
+            continue;
+        const struct debug_file *file = find_file(engine, dwarf->entries.items[declared(dwarf, i)].file);
+        if (file && file->is_hidden) /* a block of the function around it: its lines are that one's, too */
+            entry->tag = DWARF_BLOCK;
+        engine->has_inlined |= entry->tag == DWARF_INLINED;
+    }
+    return true;
 }
 
 /* Inner scopes come behind outer ones in the list. */
-static uint32_t scope_of(const struct dwarf *dwarf, const struct kernel *kernel, uint32_t instruction)
+static uint32_t find_scope(const struct engine *engine, uint32_t position)
 {
     uint32_t scope = DWARF_NONE;
-    if (!kernel->debug || instruction >= kernel->code_count)
-        return scope;
-    const uint32_t position = kernel->debug->positions[instruction];
-    for (size_t i = 0; position != DEBUG_NO_POSITION && i < dwarf->entries.count; i++) {
-        const struct dwarf_entry *entry = &dwarf->entries.items[i];
-        if (is_scope(entry->tag) && position >= entry->low && position < entry->high)
-            scope = (uint32_t)i;
+    for (size_t i = 0; i < engine->scopes.count; i++) {
+        const struct dwarf_entry *entry = &engine->dwarf.entries.items[engine->scopes.items[i]];
+        if (position >= entry->low && position < entry->high)
+            scope = engine->scopes.items[i];
     }
     return scope;
 }
+
+uint32_t scope_at(const struct engine *engine, const struct kernel *kernel, uint32_t instruction)
+{
+    const bool is_kept = kernel == engine->kernel && engine->scope_of;
+    if (!kernel->debug || instruction >= kernel->code_count)
+        return DWARF_NONE;
+    if (is_kept && engine->scope_of[instruction])
+        return engine->scope_of[instruction] - 1;
+    const uint32_t position = kernel->debug->positions[instruction];
+    const uint32_t scope = position == DEBUG_NO_POSITION ? DWARF_NONE : find_scope(engine, position);
+    if (is_kept && scope != DWARF_NONE)
+        engine->scope_of[instruction] = scope + 1;
+    return scope;
+}
+
+/* The function around a scope, inlined or not; DWARF_NONE: none. */
+static uint32_t function_around(const struct dwarf *dwarf, uint32_t scope)
+{
+    while (scope != DWARF_NONE && dwarf->entries.items[scope].tag != DWARF_FUNCTION &&
+           dwarf->entries.items[scope].tag != DWARF_INLINED)
+        scope = dwarf->entries.items[scope].parent;
+    return scope;
+}
+
+/* The call that an inlined function around a scope stands for; DWARF_NONE: it is not inlined. */
+static uint32_t inlined_around(const struct dwarf *dwarf, uint32_t scope)
+{
+    const uint32_t function = function_around(dwarf, scope);
+    return function != DWARF_NONE && dwarf->entries.items[function].tag == DWARF_INLINED ? function
+                                                                                         : DWARF_NONE;
+}
+
+uint32_t scope_parent(const struct dwarf *dwarf, uint32_t scope)
+{
+    const uint16_t tag = dwarf->entries.items[scope].tag;
+    const bool is_function = tag == DWARF_FUNCTION || tag == DWARF_INLINED;
+    return dwarf->entries.items[is_function ? declared(dwarf, scope) : scope].parent;
+}
+
+/* Calls that are inlined around an instruction. */
+static uint32_t inlined_depth(const struct engine *engine, uint32_t instruction)
+{
+    uint32_t depth = 0, scope = scope_at(engine, engine->kernel, instruction);
+    while ((scope = inlined_around(&engine->dwarf, scope)) != DWARF_NONE) {
+        depth++;
+        scope = engine->dwarf.entries.items[scope].parent;
+    }
+    return depth;
+}
+
+uint32_t scope_depth(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                     uint32_t instruction, uint32_t depth)
+{
+    uint32_t all = depth;
+    if (!engine->has_inlined)
+        return depth;
+    all += inlined_depth(engine, instruction);
+    for (uint32_t i = 0; i < depth; i++)
+        all += inlined_depth(engine, state_caller(block, thread, i));
+    return all;
+}
+
+/* ---- Stands -------------------------------------------------------------------------------------------- */
 
 /* Frames from that of the innermost call outwards. */
 static bool find_frame(const struct asker *asker, const struct thread_place *place, uint32_t level,
@@ -65,19 +164,75 @@ static bool find_frame(const struct asker *asker, const struct thread_place *pla
     }
 }
 
+/* Out of `*level` inlined calls: the scope and place of the one around them. Counts them off *level. */
+static void leave_inlined(const struct engine *engine, uint32_t *level, struct stand *stand)
+{
+    const struct dwarf *dwarf = &engine->dwarf;
+    uint32_t call;
+    for (; *level > 0 && (call = inlined_around(dwarf, stand->scope)) != DWARF_NONE; --*level) {
+        const struct dwarf_entry *entry = &dwarf->entries.items[call];
+        const struct debug_file *file = find_file(engine, entry->file);
+        stand->scope = entry->parent;
+        stand->is_caller = true;
+        stand->place = (struct place){file ? file->source : stand->place.source, (int)entry->line, 1, 1};
+    }
+}
+
 bool stand_find(const struct asker *asker, struct stand *ret_stand)
 {
     const struct engine *engine = asker->engine;
     struct thread_place place;
-    if (!asker->block || !engine->kernel || !state_place(engine, asker->block, asker->thread, &place) ||
-        asker->level > place.depth)
+    uint32_t level = asker->level;
+    if (!asker->block || !engine->kernel || !state_place(engine, asker->block, asker->thread, &place))
         return false;
-    *ret_stand = (struct stand){.instruction = place.instruction};
-    if (asker->level > 0)
-        ret_stand->instruction = state_caller(asker->block, asker->thread, place.depth - asker->level);
-    ret_stand->scope = scope_of(&engine->dwarf, engine->kernel, ret_stand->instruction);
-    ret_stand->has_frame = find_frame(asker, &place, asker->level, &ret_stand->frame);
-    return true;
+    for (uint32_t calls = 0; calls <= place.depth; calls++) {
+        const uint32_t instruction =
+            calls ? state_caller(asker->block, asker->thread, place.depth - calls) : place.instruction;
+        *ret_stand = (struct stand){.instruction = instruction,
+                                    .scope = scope_at(engine, engine->kernel, instruction),
+                                    .place = instruction < engine->kernel->code_count
+                                                 ? engine->kernel->lines[instruction].place
+                                                 : (struct place){0}};
+        leave_inlined(engine, &level, ret_stand);
+        if (level == 0) {
+            ret_stand->has_frame = find_frame(asker, &place, calls, &ret_stand->frame);
+            return true;
+        }
+        level--;
+    }
+    return false;
+}
+
+void stand_print_function(const struct engine *engine, const struct stand *stand, struct text *out)
+{
+    const struct dwarf *dwarf = &engine->dwarf;
+    const uint32_t call = inlined_around(dwarf, stand->scope);
+    if (call == DWARF_NONE) {
+        demangle(out, state_function(engine->kernel, stand->instruction));
+        return;
+    }
+    scope_print_function(dwarf, call, out);
+}
+
+struct slice stand_text(const struct engine *engine, const struct stand *stand)
+{
+    const struct source *source = stand->place.source;
+    return stand->is_caller && source && source->text ? slice_trim(source_line(source, stand->place.line))
+                                                      : state_line_text(engine->kernel, stand->instruction);
+}
+
+void scope_print_function(const struct dwarf *dwarf, uint32_t scope, struct text *out)
+{
+    struct slice symbol = {0}, name = {0};
+    for (unsigned i = 0; i < ORIGINS_MOST && scope < dwarf->entries.count; i++) {
+        const struct dwarf_entry *entry = &dwarf->entries.items[scope];
+        symbol = symbol.length ? symbol : entry->symbol;
+        name = name.length ? name : entry->name;
+        scope = entry->origin;
+    }
+    struct text full HX_AUTO(text_done) = {.allocator = dwarf->allocator};
+    text_append(&full, symbol.length ? symbol.at : name.at, symbol.length ? symbol.length : name.length);
+    demangle(out, full.at && !full.failed ? full.at : "");
 }
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
@@ -127,11 +282,11 @@ static uint32_t find_in_scope(const struct dwarf *dwarf, uint32_t scope, struct 
     return found;
 }
 
-/* Functions of C++ may be below namespaces: the variables of all that is around them are the file's. */
 uint32_t variable_find(const struct dwarf *dwarf, uint32_t scope, struct slice name)
 {
     uint32_t found = DWARF_NONE;
-    for (; scope != DWARF_NONE && found == DWARF_NONE; scope = dwarf->entries.items[scope].parent)
+    for (unsigned i = 0; i < SCOPES_MOST && scope != DWARF_NONE && found == DWARF_NONE;
+         scope = scope_parent(dwarf, scope), i++)
         found = find_in_scope(dwarf, scope, name);
     return found;
 }
@@ -147,19 +302,21 @@ bool variable_is_known(const struct dwarf *dwarf, struct slice name)
 static uint32_t outer(const struct dwarf *dwarf, uint32_t scope, bool with_globals)
 {
     const uint16_t tag = dwarf->entries.items[scope].tag;
-    return tag == DWARF_FUNCTION && !with_globals ? DWARF_NONE : dwarf->entries.items[scope].parent;
+    return (tag == DWARF_FUNCTION || tag == DWARF_INLINED) && !with_globals ? DWARF_NONE
+                                                                            : scope_parent(dwarf, scope);
 }
 
 uint32_t variable_next(const struct dwarf *dwarf, const struct stand *stand, bool with_globals,
                        struct variable_cursor *cursor)
 {
     if (!cursor->has_begun)
-        *cursor = (struct variable_cursor){stand->scope, stand->scope + 1, true};
-    while (cursor->scope != DWARF_NONE) {
+        *cursor = (struct variable_cursor){.scope = stand->scope, .next = stand->scope + 1, .has_begun = true};
+    while (cursor->scope != DWARF_NONE && cursor->scopes < SCOPES_MOST) {
         const uint32_t found = next_of_scope(dwarf, cursor->scope, cursor->next);
         if (found == DWARF_NONE) {
             cursor->scope = outer(dwarf, cursor->scope, with_globals);
             cursor->next = cursor->scope + 1;
+            cursor->scopes++;
             continue;
         }
         cursor->next = dwarf->entries.items[found].end;
@@ -167,14 +324,6 @@ uint32_t variable_next(const struct dwarf *dwarf, const struct stand *stand, boo
             return found;
     }
     return DWARF_NONE;
-}
-
-struct slice variable_function(const struct dwarf *dwarf, const struct stand *stand)
-{
-    uint32_t scope = stand->scope;
-    while (scope != DWARF_NONE && dwarf->entries.items[scope].tag == DWARF_BLOCK)
-        scope = dwarf->entries.items[scope].parent;
-    return scope == DWARF_NONE ? (struct slice){"", 0} : variable_name(dwarf, scope);
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
@@ -209,62 +358,78 @@ static bool array_home(const struct array_list *arrays, uint32_t index, int spac
     return true;
 }
 
-static const char *home_of_symbol(const struct asker *asker, const struct stand *stand, uint64_t address,
-                                  struct variable_home *home)
+static void find_constant(const struct dwarf_entry *entry, struct variable_place *place)
 {
-    static const char *const lost = "has a place that is not known";
-    const struct engine *engine = asker->engine;
-    const hx_program *program = hx_context_program(engine->context);
-    const uint32_t index = DEBUG_SYMBOL_INDEX(address);
-    const int64_t offset = DEBUG_SYMBOL_OFFSET(address);
-    size_t count;
-    hx_buffer *const *buffers = context_buffers(engine->context, &count);
-    const struct debug_place *place =
-        index < program->debug->symbol_count
-            ? find_place(engine->kernel, stand->instruction, program->debug->symbols[index])
-            : NULL;
-    if (!place)
-        return lost;
-    switch (place->home) {
-    case DEBUG_IN_LOCAL:
-        return array_home(&engine->kernel->local, place->index, SPACE_LOCAL, offset, home) ? NULL : lost;
-    case DEBUG_IN_SHARED:
-        return array_home(&engine->kernel->shared, place->index, SPACE_SHARED, offset, home) ? NULL : lost;
-    case DEBUG_IN_CONSTANT:
-        return array_home(&program->constants, place->index, SPACE_CONSTANT, offset, home) ? NULL : lost;
-    case DEBUG_IN_BUFFER:
-        if (place->index >= count || !buffers[place->index])
-            return lost;
-        home->space = SPACE_GLOBAL;
-        home->address = hx_buffer_address(buffers[place->index]) + (uint64_t)offset;
-        return NULL;
-    case DEBUG_IN_FRAME:
-        home->space = SPACE_LOCAL;
-        home->address = stand->frame + (uint64_t)place->offset + (uint64_t)offset;
-        return stand->has_frame ? NULL : "has no place yet, or none any more: its function begins or ends";
-    }
-    return lost;
+    place->is_constant = true;
+    place->offset = (int64_t)entry->constant;
 }
 
-const char *variable_home(const struct asker *asker, const struct stand *stand, uint32_t variable,
-                          struct variable_home *ret_home)
+void variable_find_place(const struct engine *engine, const struct stand *stand, uint32_t variable,
+                         struct variable_place *ret_place)
 {
-    const struct dwarf *dwarf = &asker->engine->dwarf;
+    const struct dwarf *dwarf = &engine->dwarf;
     const struct dwarf_entry *entry = &dwarf->entries.items[variable];
+    const struct program_debug *debug = hx_context_program(engine->context)->debug;
     const bool has_location =
         entry->location.length > 0 ||
         (entry->origin < dwarf->entries.count && dwarf->entries.items[entry->origin].location.length > 0);
     uint64_t address;
+    *ret_place = (struct variable_place){.is_known = true};
     if (entry->has_constant && !has_location) {
-        *ret_home = (struct variable_home){.is_constant = true, .address = entry->constant};
-        return NULL;
+        find_constant(entry, ret_place);
+        return;
     }
-    if (!asker->engine->kernel)
-        return "is only known while a kernel runs";
-    if (!has_location || !asker->engine->kernel->debug)
-        return "is optimized out";
-    if (!dwarf_variable_symbol(dwarf, variable, &address))
-        return "has a place that is not known";
-    ret_home->is_constant = false;
-    return home_of_symbol(asker, stand, address, ret_home);
+    if (!engine->kernel) {
+        ret_place->wrong = "is only known while a kernel runs";
+        return;
+    }
+    if (!has_location || !engine->kernel->debug) {
+        ret_place->wrong = "is optimized out";
+        return;
+    }
+    const bool has_symbol = dwarf_variable_symbol(dwarf, variable, &address) &&
+                            DEBUG_SYMBOL_INDEX(address) < debug->symbol_count;
+    if (has_symbol)
+        ret_place->symbol =
+            find_place(engine->kernel, stand->instruction, debug->symbols[DEBUG_SYMBOL_INDEX(address)]);
+    if (ret_place->symbol)
+        ret_place->offset = DEBUG_SYMBOL_OFFSET(address);
+    else
+        ret_place->wrong = "has a place that is not known";
+}
+
+const char *variable_home(const struct asker *asker, const struct stand *stand,
+                          const struct variable_place *place, struct variable_home *home)
+{
+    static const char *const lost = "has a place that is not known";
+    const struct engine *engine = asker->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    size_t count;
+    hx_buffer *const *buffers = context_buffers(engine->context, &count);
+    *home = (struct variable_home){.is_constant = place->is_constant, .address = (uint64_t)place->offset};
+    if (place->wrong || place->is_constant)
+        return place->wrong;
+    const struct debug_place *symbol = place->symbol;
+    switch (symbol->home) {
+    case DEBUG_IN_LOCAL:
+        return array_home(&engine->kernel->local, symbol->index, SPACE_LOCAL, place->offset, home) ? NULL
+                                                                                                   : lost;
+    case DEBUG_IN_SHARED:
+        return array_home(&engine->kernel->shared, symbol->index, SPACE_SHARED, place->offset, home) ? NULL
+                                                                                                     : lost;
+    case DEBUG_IN_CONSTANT:
+        return array_home(&program->constants, symbol->index, SPACE_CONSTANT, place->offset, home) ? NULL
+                                                                                                   : lost;
+    case DEBUG_IN_BUFFER:
+        if (symbol->index >= count || !buffers[symbol->index])
+            return lost;
+        home->space = SPACE_GLOBAL;
+        home->address += hx_buffer_address(buffers[symbol->index]);
+        return NULL;
+    case DEBUG_IN_FRAME:
+        home->space = SPACE_LOCAL;
+        home->address += stand->frame + (uint64_t)symbol->offset;
+        return stand->has_frame ? NULL : "has no place yet, or none any more: its function begins or ends";
+    }
+    return lost;
 }

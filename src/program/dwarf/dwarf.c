@@ -25,10 +25,15 @@ enum attribute {
     AT_MEMBER_LOCATION = 0x38,
     AT_DECLARATION = 0x3c,
     AT_ENCODING = 0x3e,
+    AT_DECL_FILE = 0x3a,
     AT_DECL_LINE = 0x3b,
     AT_SPECIFICATION = 0x47,
     AT_TYPE = 0x49,
+    AT_CALL_FILE = 0x58,
+    AT_CALL_LINE = 0x59,
     AT_DATA_BIT_OFFSET = 0x6b,
+    AT_LINKAGE_NAME = 0x6e,
+    AT_MIPS_LINKAGE_NAME = 0x2007,
     AT_VECTOR = 0x2107
 };
 
@@ -309,7 +314,16 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
         entry->encoding = (uint8_t)value->number;
         break;
     case AT_DECL_LINE:
+    case AT_CALL_LINE:
         entry->line = (uint32_t)value->number;
+        break;
+    case AT_DECL_FILE:
+    case AT_CALL_FILE:
+        entry->file = (uint32_t)value->number;
+        break;
+    case AT_LINKAGE_NAME:
+    case AT_MIPS_LINKAGE_NAME:
+        entry->symbol = value->text;
         break;
     default:
         keep_bits(entry, name, value);

@@ -30,6 +30,7 @@ enum dwarf_tag {
     DWARF_VARIABLE = 0x34,
     DWARF_VOLATILE = 0x35,
     DWARF_RESTRICT = 0x37,
+    DWARF_NAMESPACE = 0x39,
     DWARF_RVALUE_REFERENCE = 0x42
 };
 enum dwarf_encoding {
@@ -57,13 +58,13 @@ struct dwarf_entry {
     uint16_t bits;       /* of a bit-field; 0: it is none */
     int32_t bit_at; /* its first bit: from the begin of the structure; of DWARF 2 and 3 its last one, from
                        the highest of the storage unit at member_at, whose bytes are `bytes` */
-    struct slice name;
+    struct slice name, symbol; /* symbol: of a function of C++, as the PTX has it */
     struct slice location; /* an expression; empty: it has no place */
     uint64_t low, high;    /* addresses of its code: from `low` to before `high`; both 0: none */
     uint64_t bytes, count; /* of a type; of a subrange */
     uint64_t member_at;    /* bytes from the begin of the structure */
     uint64_t constant;
-    uint32_t line;
+    uint32_t line, file; /* of the declaration; of what is inlined those of its call */
 };
 struct dwarf {
     const hx_allocator *allocator;

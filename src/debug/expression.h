@@ -1,0 +1,135 @@
+/* Expressions from the inside: the tree that parse.c makes of a text, and what those that evaluate it share,
+ * expression.c (operators) and source/operators.c (values with types of the source).
+ *
+ * A tree is read once and evaluated for many threads. Where a name leads is kept beside it, for the scope in
+ * which it was looked up last. */
+#pragma once
+
+#include "debug/debug.h"
+
+/* ---- Trees --------------------------------------------------------------------------------------------- */
+
+enum node_kind {
+    NODE_NUMBER,      /* `value` */
+    NODE_NAME,        /* `name`, of the source or of hexec */
+    NODE_OWN,         /* $r3: of hexec in any case */
+    NODE_SPECIAL,     /* %tid.x */
+    NODE_SIGN,        /* +a, -a: `operator` is the sign */
+    NODE_NOT,         /* !a */
+    NODE_COMPLEMENT,  /* ~a */
+    NODE_DEREFERENCE, /* *a; `type`: *f32 a, or NONE */
+    NODE_ADDRESS,     /* &a */
+    NODE_SIZE,        /* sizeof a */
+    NODE_CAST,        /* (type) a: `declared` of the source, or else `type` */
+    NODE_ELEMENT,     /* a[b] */
+    NODE_ARROW,       /* a->name */
+    NODE_DOT,         /* a.name */
+    NODE_BINARY,      /* a `operator` b; && and || as well */
+    NODE_CHOICE       /* a ? b : c */
+};
+
+/* Where a name of the source leads, in a scope. */
+enum binding_kind {
+    BOUND_TO_NOTHING,
+    BOUND_TO_ENTRY,     /* a variable, parameter or constant: `entry` */
+    BOUND_TO_NUMBER,    /* an enumerator: `entry` */
+    BOUND_TO_MEMBER,    /* of what `this` leads to, which is `entry` */
+    BOUND_TO_TRIPLE,    /* threadIdx and others: `triple` */
+    BOUND_TO_WARP_SIZE,
+    BOUND_TO_SEVERAL    /* enumerators with different values */
+};
+struct binding {
+    const struct kernel *kernel; /* for which it holds; NULL: it was never looked up */
+    uint32_t scope, entry;
+    enum binding_kind kind;
+    uint8_t triple;
+    struct dwarf_type_member member;
+    struct variable_place place; /* of `entry` */
+};
+
+#define NO_NODE 0
+struct node {
+    enum node_kind kind;
+    enum hx_type type;
+    uint32_t a, b, c; /* indexes of operands; NO_NODE: none */
+    uint32_t depth;   /* of what is below it */
+    uint32_t declared; /* 1 + the entry of a type; 0: none */
+    const char *operator;
+    struct slice name;
+    struct value value;
+    struct binding binding;
+};
+struct expression_tree {
+    const hx_allocator *allocator;
+    char *text;
+    LIST(struct node) nodes; /* the first is none: its number means that there is none */
+    uint32_t root;
+};
+
+/* ---- Evaluation ---------------------------------------------------------------------------------------- */
+
+struct evaluation {
+    const struct asker *asker;
+    struct expression_tree *expression;
+    char *wrong;
+    size_t room;
+    bool failed;
+    bool is_check; /* names and grammar only: values are not there yet */
+    bool has_stand, has_no_stand;
+    struct stand stand; /* of the asker's call, if has_stand */
+};
+/* The first failure is kept. */
+void eval_fail(struct evaluation *evaluation, const char *format, ...) HX_PRINTF(2, 3);
+/* Where the asker's thread stands; NULL: it is not there. */
+const struct stand *eval_stand(struct evaluation *evaluation);
+
+/* ---- parse.c, literals.c: texts */
+struct parser {
+    struct engine *engine; /* of the types; those that the program does not have are made */
+    struct expression_tree *expression;
+    const char *at, *end;
+    char *wrong;
+    size_t room;
+    bool failed;
+    unsigned depth;
+};
+void parse_fail(struct parser *parser, const char *format, ...) HX_PRINTF(2, 3);
+/* What begins with a digit or a point; what stands behind an opening quote. */
+struct value literal_number(struct parser *parser);
+struct value literal_character(struct parser *parser);
+
+/* ---- source/operators.c: values with types of the source */
+/* A variable that is found; `name` is for what is wrong. `place`: where it was found to be, or is kept; NULL:
+ * it is asked for once. False: no thread is there. */
+bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice name,
+                struct variable_place *place, struct value *ret_value);
+/* Where only names and grammar are checked: a value of any type. */
+struct value eval_unknown(void);
+/* A member of threadIdx, blockIdx, blockDim or gridDim. */
+struct value eval_coordinate(struct evaluation *evaluation, const struct value *triple, struct slice name);
+/* Is it of the source, and has it members, elements, or a place that it leads to? */
+bool eval_has_members(const struct evaluation *evaluation, const struct value *value);
+bool eval_has_elements(const struct evaluation *evaluation, const struct value *value);
+struct value eval_member(struct evaluation *evaluation, const struct value *value, struct slice name);
+/* A member that dwarf_type_next_member found. */
+struct value eval_part(struct evaluation *evaluation, const struct value *value,
+                       const struct dwarf_type_member *member);
+struct value eval_element(struct evaluation *evaluation, const struct value *value,
+                          const struct value *index);
+struct value eval_target(struct evaluation *evaluation, const struct value *value);
+/* Sums and differences of pointers and arrays: false, it is something else. */
+bool eval_moves_pointer(struct evaluation *evaluation, const char *operator, const struct value * a,
+                        const struct value *b, struct value *ret_value);
+/* The entry of a type as it is written, "float", "struct item *"; DWARF_NONE: there is none. */
+uint32_t eval_type(struct engine *engine, struct slice text);
+/* The address of a value of the source, as a pointer to its type. */
+struct value eval_address(struct evaluation *evaluation, const struct value *value);
+/* `count` elements from a value's place on: value@count. */
+struct value eval_repeated(struct evaluation *evaluation, const struct value *value,
+                           const struct value *count);
+struct value eval_converted(struct evaluation *evaluation, const struct value *value, uint32_t type);
+
+/* ---- source/names.c */
+/* What the program has at a name: variables, enumerators, members of the structure that the function is a
+ * method of, and `threadIdx` of CUDA C. False: nothing. */
+bool eval_source_name(struct evaluation *evaluation, struct node *node, struct value *ret_value);
