@@ -259,7 +259,14 @@ void debug_print_stop(struct hx_debugger *debugger)
     if (place.is_at_step)
         text_print(out, ", %d of %u lanes", __builtin_popcountll(engine->at.standing),
                    state_warp_lanes(engine));
-    text_print(out, ", time %llu\n", (unsigned long long)engine->now);
+    text_print(out, ", time %llu", (unsigned long long)engine->now);
+    if (is_there && scope_depth(engine, asker.block, asker.thread, place.instruction, place.depth) > 0) {
+        struct stand stand;
+        text_print(out, ", in ");
+        if (stand_find(&asker, &stand))
+            stand_print_function(engine, &stand, out);
+    }
+    text_append(out, "\n", 1);
     if (is_there)
         debug_print_line(debugger, place.instruction);
     debug_print_displays(debugger);

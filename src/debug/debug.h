@@ -398,7 +398,8 @@ void points_note(struct finding *found, uint32_t number);
 /* Of a watched bit-field: its value among the bytes that an access at an address has. False: it is none, or
  * not all of it is there. */
 bool points_bits_of(const struct point *point, uint64_t address, uint32_t bytes, uint64_t *bits);
-bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction);
+bool points_match(const struct engine *engine, const struct point *point, const struct kernel *kernel,
+                  uint32_t instruction);
 /* NULL: there is none of this number. */
 struct point *points_find(const struct engine *engine, uint64_t number);
 void point_free(struct engine *engine, struct point *point);

@@ -47,9 +47,11 @@ static void squeeze(struct slice from, bool with_arguments, struct text *out)
     }
 }
 
-/* Is `wanted` the end of a name, from one of its parts on? */
+/* Is `wanted` the end of a name, from one of its parts on? All of it where it begins with "::". */
 static bool is_end(struct slice wanted, struct slice name)
 {
+    if (slice_starts_with(wanted, "::"))
+        return wanted.length == name.length + 2 && memcmp(wanted.at + 2, name.at, name.length) == 0;
     const size_t before = name.length - wanted.length;
     return wanted.length <= name.length && memcmp(name.at + before, wanted.at, wanted.length) == 0 &&
            (before == 0 || name.at[before - 1] == ':');
@@ -110,6 +112,27 @@ static bool add_kernel(const hx_allocator *allocator, const struct kernel *kerne
     return good;
 }
 
+/* Where a function of this name is inlined: each copy of it. */
+static bool add_inlined(const struct engine *engine, const struct kernel *kernel, struct slice name,
+                        place_list *places)
+{
+    const struct dwarf *dwarf = &engine->dwarf;
+    const hx_allocator *allocator = engine->allocator;
+    for (size_t i = 0; engine->has_inlined && i < engine->scopes.count; i++) {
+        const uint32_t scope = engine->scopes.items[i];
+        const struct slice symbol = scope_symbol(dwarf, scope);
+        struct text text HX_AUTO(text_done) = {.allocator = allocator};
+        text_append(&text, symbol.at, symbol.length);
+        if (dwarf->entries.items[scope].tag != DWARF_INLINED || !text.at || !means(allocator, name, text.at))
+            continue;
+        struct code_place place = {.kernel = kernel};
+        for (; scope_next_begin(kernel, &dwarf->entries.items[scope], &place.instruction); place.instruction++)
+            if (!LIST_PUSH(allocator, places, place))
+                return false;
+    }
+    return true;
+}
+
 hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
 {
     const hx_allocator *allocator = debugger->engine.allocator;
@@ -117,7 +140,8 @@ hx_status points_read_name(struct hx_debugger *debugger, struct slice name, stru
     place_list places = {0};
     char space[TEXT_HINT_BYTES];
     for (size_t k = 0; k < program->kernel_count; k++)
-        if (!add_kernel(allocator, &program->kernels[k], name, &places)) {
+        if (!add_kernel(allocator, &program->kernels[k], name, &places) ||
+            !add_inlined(&debugger->engine, &program->kernels[k], name, &places)) {
             LIST_DONE(allocator, &places);
             return diag_no_memory(debugger->diag);
         }

@@ -136,6 +136,37 @@ uint32_t scope_depth(const struct engine *engine, const struct shadow_block *blo
     return all;
 }
 
+bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, uint32_t instruction, int line)
+{
+    const struct dwarf *dwarf = &engine->dwarf;
+    if (!engine->has_inlined || instruction == 0)
+        return false;
+    const uint32_t here = function_around(dwarf, scope_at(engine, kernel, instruction));
+    uint32_t call = inlined_around(dwarf, scope_at(engine, kernel, instruction - 1));
+    for (; call != DWARF_NONE; call = inlined_around(dwarf, dwarf->entries.items[call].parent))
+        if ((int)dwarf->entries.items[call].line == line &&
+            function_around(dwarf, dwarf->entries.items[call].parent) == here)
+            return true;
+    return false;
+}
+
+bool scope_next_begin(const struct kernel *kernel, const struct dwarf_entry *scope, uint32_t *instruction)
+{
+    const uint32_t *positions = kernel->debug ? kernel->debug->positions : NULL;
+    bool was_in = false;
+    for (uint32_t i = 0; positions && i < kernel->code_count; i++) {
+        if (positions[i] == DEBUG_NO_POSITION)
+            continue;
+        const bool is_in = positions[i] >= scope->low && positions[i] < scope->high;
+        if (is_in && !was_in && i >= *instruction) {
+            *instruction = i;
+            return true;
+        }
+        was_in = is_in;
+    }
+    return false;
+}
+
 /* ---- Stands -------------------------------------------------------------------------------------------- */
 
 /* Frames from that of the innermost call outwards. */
@@ -221,7 +252,7 @@ struct slice stand_text(const struct engine *engine, const struct stand *stand)
                                                       : state_line_text(engine->kernel, stand->instruction);
 }
 
-void scope_print_function(const struct dwarf *dwarf, uint32_t scope, struct text *out)
+struct slice scope_symbol(const struct dwarf *dwarf, uint32_t scope)
 {
     struct slice symbol = {0}, name = {0};
     for (unsigned i = 0; i < ORIGINS_MOST && scope < dwarf->entries.count; i++) {
@@ -230,8 +261,14 @@ void scope_print_function(const struct dwarf *dwarf, uint32_t scope, struct text
         name = name.length ? name : entry->name;
         scope = entry->origin;
     }
+    return symbol.length ? symbol : name;
+}
+
+void scope_print_function(const struct dwarf *dwarf, uint32_t scope, struct text *out)
+{
+    const struct slice symbol = scope_symbol(dwarf, scope);
     struct text full HX_AUTO(text_done) = {.allocator = dwarf->allocator};
-    text_append(&full, symbol.length ? symbol.at : name.at, symbol.length ? symbol.length : name.length);
+    text_append(&full, symbol.at, symbol.length);
     demangle(out, full.at && !full.failed ? full.at : "");
 }
 

@@ -24,8 +24,16 @@ uint32_t scope_parent(const struct dwarf *dwarf, uint32_t scope);
  * inlined among them. */
 uint32_t scope_depth(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
                      uint32_t instruction, uint32_t depth);
+/* Does an instruction go on with a line behind a call in it that is inlined, whose code is before it? */
+bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, uint32_t instruction,
+                      int line);
+/* Where the code of a scope begins from an instruction on: each copy of it in the kernel begins once. False:
+ * not there or behind. */
+bool scope_next_begin(const struct kernel *kernel, const struct dwarf_entry *scope, uint32_t *instruction);
 /* The name of the function that a scope is of: "math::twice(int)". */
 void scope_print_function(const struct dwarf *dwarf, uint32_t scope, struct text *out);
+/* ... as the PTX has it, or of C as the source does. */
+struct slice scope_symbol(const struct dwarf *dwarf, uint32_t scope);
 
 /* Where a thread stands in a call: `level` 0 is the innermost one. */
 struct stand {
