@@ -203,8 +203,7 @@ static hx_status set_lanes(struct hx_debugger *debugger, uint64_t lanes, struct 
     const uint32_t width = state_warp_lanes(engine), first = asker.thread - asker.thread % width;
     for (uint32_t lane = 0; lane < width; lane++) {
         asker.thread = first + lane;
-        const struct gang_state *const gang = asker.block ? state_gang(asker.block, first) : NULL;
-        if (!(lanes >> lane & 1) || !gang || lane >= gang->gang.lanes ||
+        if (!(lanes >> lane & 1) || !asker.block || !state_gang(asker.block, asker.thread) ||
             !state_place(engine, asker.block, asker.thread, &at))
             continue;
         const hx_status status = read_change(debugger, &asker, place, value, &changes[count]);

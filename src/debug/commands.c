@@ -258,7 +258,7 @@ void debug_print_stop(struct hx_debugger *debugger)
     state_print_thread(engine, engine->focus_block, engine->focus_thread, out);
     if (place.is_at_step)
         text_print(out, ", %d of %u lanes", __builtin_popcountll(engine->at.standing),
-                   state_warp_lanes(engine));
+                   state_step_lanes(engine, asker.block));
     text_print(out, ", time %llu", (unsigned long long)engine->now);
     if (is_there && scope_depth(engine, asker.block, asker.thread, place.instruction, place.depth) > 0) {
         struct stand stand;

@@ -281,6 +281,8 @@ bool past_is_one_line(const struct snapshot *piece, const struct finding *step);
 struct shadow_block *state_block(const struct engine *engine, uint64_t number);
 /* Threads of a warp, which is a gang. */
 uint32_t state_warp_lanes(const struct engine *engine);
+/* Lanes that a step of the block may have: a warp, or what an order from a seed has instead, up to 64. */
+uint32_t state_step_lanes(const struct engine *engine, const struct shadow_block *block);
 const struct gang_state *state_gang(const struct shadow_block *block, uint32_t thread);
 /* The path that a thread is on; NULL when it has exited. */
 const struct path *state_path(const struct gang_state *gang, uint32_t lane);

@@ -36,6 +36,16 @@ static void stop_for(struct engine *engine, const struct finding *finding)
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
+/* Those of 64 lanes from a thread on that are of the warp of another one. */
+static uint64_t lanes_of_warp(const struct engine *engine, uint32_t thread, uint32_t first)
+{
+    const uint32_t width = state_warp_lanes(engine), begin = thread - thread % width, end = begin + width;
+    const uint32_t low = begin > first ? begin - first : 0, high = end > first ? end - first : 0;
+    if (low >= LANES_PER_CHUNK || high == 0)
+        return 0;
+    return UINT64_MAX << low & (high < LANES_PER_CHUNK ? (UINT64_C(1) << high) - 1 : UINT64_MAX);
+}
+
 static bool in_scope(const struct engine *engine, const struct stepping *step, const struct moment *at)
 {
     const uint32_t lane = step->thread - at->first_thread;
@@ -45,9 +55,9 @@ static bool in_scope(const struct engine *engine, const struct stepping *step, c
         return false;
     if (step->scope == SCOPE_BLOCK)
         return true;
-    if (step->thread < at->first_thread || lane >= state_warp_lanes(engine))
-        return false;
-    return step->scope == SCOPE_WARP || (at->standing >> lane & 1);
+    if (step->scope == SCOPE_WARP)
+        return at->standing & lanes_of_warp(engine, step->thread, at->first_thread);
+    return step->thread >= at->first_thread && lane < LANES_PER_CHUNK && (at->standing >> lane & 1);
 }
 
 /* Of a step: the focus stays where it is if its thread is there, or else is the first thread that is. */
@@ -230,6 +240,22 @@ static int on_access(void *user, const hx_access_event *event, hx_refusal *refus
     return 0;
 }
 
+/* Lanes of a warp, whose first one is `first` of the event, or before it. */
+static void keep_write(const struct engine *engine, struct shadow_member *shadow, const hx_write_event *event,
+                       uint64_t lanes, uint32_t first)
+{
+    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
+    const uint32_t *writes = &engine->lowered->first_write[event->at.instruction];
+    for (uint32_t w = writes[0]; w < writes[1]; w++)
+        if (engine->lowered->writes[w].member == member)
+            shadow->type = engine->write_types[w];
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+        shadow->written |= UINT64_C(1) << (lane - first);
+        shadow->values[lane - first] = event->values[lane];
+    }
+}
+
 static void on_write(void *user, const hx_write_event *event)
 {
     struct engine *engine = user;
@@ -237,15 +263,14 @@ static void on_write(void *user, const hx_write_event *event)
     struct shadow_block *block = state_block(engine, event->at.block);
     if (!block || engine->member_index[member] == 0)
         return;
-    struct shadow_warp *warp = &block->warps[event->at.first_thread / state_warp_lanes(engine)];
-    struct shadow_member *shadow = &warp->members[engine->member_index[member] - 1];
-    const uint32_t *first = &engine->lowered->first_write[event->at.instruction];
-    shadow->written |= event->lanes;
-    for (uint32_t w = first[0]; w < first[1]; w++)
-        if (engine->lowered->writes[w].member == member)
-            shadow->type = engine->write_types[w];
-    for (uint64_t left = event->lanes; left; left &= left - 1)
-        shadow->values[__builtin_ctzll(left)] = event->values[__builtin_ctzll(left)];
+    const uint32_t width = state_warp_lanes(engine);
+    for (uint64_t left = event->lanes; left;) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
+        const uint64_t of_warp = left & lanes_of_warp(engine, thread, event->at.first_thread);
+        keep_write(engine, &block->warps[thread / width].members[engine->member_index[member] - 1], event,
+                   of_warp, lane - thread % width);
+        left &= ~of_warp;
+    }
 }
 
 /* The type at which each of lowered->writes is written. */
@@ -308,7 +333,9 @@ static void free_block(struct engine *engine, struct shadow_block *block)
 static void on_block_begins(void *user, const struct block *begun)
 {
     struct engine *engine = user;
-    struct shadow_block block = {.block = begun, .warp_count = begun->gang_count};
+    const uint32_t *shape = engine->options.launch.block, width = state_warp_lanes(engine);
+    struct shadow_block block = {.block = begun,
+                                 .warp_count = (shape[0] * shape[1] * shape[2] + width - 1) / width};
     block.warps = memory_allocate(engine->allocator, block.warp_count, sizeof *block.warps);
     bool good = block.warps != NULL;
     for (uint32_t i = 0; good && i < block.warp_count && engine->member_count; i++)
@@ -388,7 +415,8 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
             engine->member_index[lowered->writes[i].member] = (uint16_t)++engine->member_count;
     engine_mark(engine);
     options->workers = 1;
-    options->gang_lanes = HX_GANG_OF_WARP;
+    if (!options->seed) /* whose order may have gangs of other widths */
+        options->gang_lanes = HX_GANG_OF_WARP;
     options->tier = HX_TIER_INTERPRETER;
     options->timeout_ns = 0; /* a stop takes as long as it takes */
     options->print = on_print;

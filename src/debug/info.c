@@ -103,18 +103,17 @@ static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Who is where -------------------------------------------------------------------------------------- */
 
+/* Threads that stand together: of a gang that is wider than 64 lanes those of each 64. */
 static void print_path(struct hx_debugger *debugger, const struct shadow_block *block, uint32_t first,
-                       const struct path *path)
+                       uint32_t count, const struct path *path, uint64_t lanes)
 {
     const struct engine *engine = &debugger->engine;
     struct thread_place place;
     struct text *out = debugger->out;
-    const uint64_t lanes = path->lanes[0];
     if (!lanes || !state_place(engine, block, first + (uint32_t)__builtin_ctzll(lanes), &place))
         return;
     text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first,
-               first + state_warp_lanes(engine) - 1, __builtin_popcountll(lanes),
-               (int)state_warp_lanes(engine) / 4, (unsigned long long)lanes,
+               first + count - 1, __builtin_popcountll(lanes), (int)(count + 3) / 4, (unsigned long long)lanes,
                state_line(engine->kernel, place.instruction));
     if (place.is_at_step)
         text_print(out, "next");
@@ -140,11 +139,12 @@ static hx_status print_warps(struct hx_debugger *debugger, bool all_blocks, bool
                    (unsigned long long)block->block->number, block->block->live);
         for (uint32_t g = 0; g < block->block->gang_count; g++) {
             const struct gang_state *gang = &block->block->gangs[g];
-            const uint32_t lane = engine->focus_thread - gang->first_thread;
-            if (focus_only && (engine->focus_thread < gang->first_thread || lane >= state_warp_lanes(engine)))
+            if (focus_only && engine->focus_thread - gang->first_thread >= gang->gang.lanes)
                 continue;
             for (uint32_t p = 0; p < gang->path_count; p++)
-                print_path(debugger, block, gang->first_thread, &gang->paths[p]);
+                for (uint32_t at = 0; at < gang->gang.lanes; at += LANES_PER_CHUNK)
+                    print_path(debugger, block, gang->first_thread + at, state_step_lanes(engine, block),
+                               &gang->paths[p], gang->paths[p].lanes[at / LANES_PER_CHUNK]);
             if (gang->path_count == 0)
                 text_print(debugger->out, "threads %u-%u: have exited\n", gang->first_thread,
                            gang->first_thread + gang->gang.lanes - 1);

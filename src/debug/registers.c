@@ -92,7 +92,8 @@ bool member_set(const struct engine *engine, const struct shadow_block *block, u
     if (!gang || write >= engine->lowered->write_count)
         return false;
     const struct op_row row = gang_launch(gang)->bound->writes[write];
-    const uint32_t member = engine->lowered->writes[write].member, lane = thread - gang->first_thread;
+    const uint32_t member = engine->lowered->writes[write].member, lane = thread - gang->first_thread,
+                   within = thread % state_warp_lanes(engine);
     const unsigned bytes = row.step / LANES_PER_CHUNK;
     const uint64_t cell = as_cell(bits, type, bytes);
     struct shadow_member *const shadow =
@@ -102,7 +103,7 @@ bool member_set(const struct engine *engine, const struct shadow_block *block, u
            &cell, bytes); /* low bytes come first */
     if (!shadow->written) /* others keep the type that they have written */
         shadow->type = engine->write_types[write];
-    shadow->written |= UINT64_C(1) << lane;
-    shadow->values[lane] = cell;
+    shadow->written |= UINT64_C(1) << within;
+    shadow->values[within] = cell;
     return true;
 }

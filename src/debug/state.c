@@ -22,6 +22,15 @@ uint32_t state_warp_lanes(const struct engine *engine)
     return asked ? asked : 32;
 }
 
+uint32_t state_step_lanes(const struct engine *engine, const struct shadow_block *block)
+{
+    const uint32_t warp = state_warp_lanes(engine),
+                   gang = block ? gang_launch(&block->block->gangs[0])->bound->gang_lanes : warp;
+    if (!engine->options.launch.seed && !engine->options.replay)
+        return warp;
+    return gang < LANES_PER_CHUNK ? gang : LANES_PER_CHUNK;
+}
+
 const struct gang_state *state_gang(const struct shadow_block *block, uint32_t thread)
 {
     const uint32_t lanes = gang_launch(&block->block->gangs[0])->bound->gang_lanes;
