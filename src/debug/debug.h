@@ -66,9 +66,9 @@ struct point {
     uint32_t number;
     enum point_kind kind;
     bool is_enabled, is_temporary;
-    char *place, *condition; /* as written; condition may be NULL */
-    char *message;           /* what is printed in place of a stop; NULL: it stops */
-    struct expression_tree *test; /* the condition, read */
+    char *place, *condition;           /* as written; condition may be NULL */
+    char *message;                     /* what is printed in place of a stop; NULL: it stops */
+    struct expression_tree *test;      /* the condition, read */
     struct expression_tree **inserted; /* those between { and } of the message, read; NULL for a wrong one */
     size_t inserted_count;
     /* where */
@@ -214,8 +214,8 @@ struct engine {
     /* the thread that commands are about */
     uint64_t focus_block;
     uint32_t focus_thread;
-    uint32_t focus_level; /* of its calls; 0: the innermost */
-    struct dwarf dwarf;   /* what the compiler says of the source; no entries: nothing */
+    uint32_t focus_level;  /* of its calls; 0: the innermost */
+    struct dwarf dwarf;    /* what the compiler says of the source; no entries: nothing */
     LIST(uint32_t) scopes; /* entries of functions and blocks with code, outer ones first */
     bool has_inlined;      /* some of them are inlined functions */
     uint32_t *scope_of;    /* of the launch: 1 + the scope of each instruction; 0: not looked for yet */
@@ -328,12 +328,12 @@ void state_print_address(const struct engine *engine, int space, uint64_t addres
 struct value {
     enum hx_type type; /* HX_TYPE_NONE: a structure or array of the source */
     uint64_t bits;
-    uint32_t declared;  /* 1 + the entry of its type in the source; 0: it is not of the source */
-    uint32_t dimension; /* of an array of the source: the first one of what is left of it */
-    bool is_unknown;    /* where only names and grammar are checked: it may be of any type */
-    uint32_t member;    /* 1 + the register or predicate that it is; 0: none */
-    uint8_t triple;     /* 1 + which of threadIdx, blockIdx, blockDim and gridDim it is; 0: none */
-    bool is_unwritten;  /* ... to which the thread has written nothing */
+    uint32_t declared;         /* 1 + the entry of its type in the source; 0: it is not of the source */
+    uint32_t dimension;        /* of an array of the source: the first one of what is left of it */
+    bool is_unknown;           /* where only names and grammar are checked: it may be of any type */
+    uint32_t member;           /* 1 + the register or predicate that it is; 0: none */
+    uint8_t triple;            /* 1 + which of threadIdx, blockIdx, blockDim and gridDim it is; 0: none */
+    bool is_unwritten;         /* ... to which the thread has written nothing */
     const struct array *array; /* the array or buffer of hexec that it is, as a whole; NULL: none */
     /* of an element of memory */
     bool has_address;
@@ -352,7 +352,7 @@ struct asker {
 /* A text read as an expression (expression.h), to be evaluated for many threads. NULL with what is wrong in
  * *ret_wrong, of `room` bytes. */
 struct expression_tree *expression_new(const struct engine *engine, struct slice text, char *ret_wrong,
-                                  size_t room);
+                                       size_t room);
 /* NULL is fine. */
 void expression_free(struct expression_tree *expression);
 /* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong. The
@@ -381,7 +381,7 @@ struct value value_converted(const struct value *value, enum hx_type type);
 /* With the type that C gives an operation of both. */
 struct value value_common(const struct value *value, const struct value *other);
 /* -a, +a, !a, ~a. *ret_wrong: NULL, or a sentence with %s for the operator. */
-struct value value_of_one(char operator, const struct value *a, const char **ret_wrong);
+struct value value_of_one(char operator, const struct value * a, const char **ret_wrong);
 struct value value_combined(const char *operator, const struct value * a, const struct value *b,
                             const char **ret_wrong);
 /* Bytes of a value in memory. */

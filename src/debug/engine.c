@@ -149,10 +149,13 @@ static void record(struct engine *engine, const struct finding *found)
 static uint32_t depth_of(const struct engine *engine, const struct shadow_block *block,
                          const struct gang_state *gang)
 {
-    const uint32_t depth = gang->paths[gang->running].depth, lane = engine->goal.step.thread - engine->at.first_thread;
-    const bool is_stepped = engine->goal.step.is_on && lane < LANES_PER_CHUNK && (engine->at.standing >> lane & 1);
-    const uint32_t thread = is_stepped ? engine->goal.step.thread
-                                       : engine->at.first_thread + (uint32_t)__builtin_ctzll(engine->at.standing);
+    const uint32_t depth = gang->paths[gang->running].depth,
+                   lane = engine->goal.step.thread - engine->at.first_thread;
+    const bool is_stepped =
+        engine->goal.step.is_on && lane < LANES_PER_CHUNK && (engine->at.standing >> lane & 1);
+    const uint32_t thread = is_stepped
+                                ? engine->goal.step.thread
+                                : engine->at.first_thread + (uint32_t)__builtin_ctzll(engine->at.standing);
     return scope_depth(engine, block, thread, engine->at.instruction, depth);
 }
 

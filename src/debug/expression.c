@@ -43,8 +43,8 @@ static void read_memory(struct evaluation *evaluation, struct value *value)
     value->bits = 0;
     if (evaluation->is_check)
         return;
-    const char *host = state_memory(evaluation->asker->engine, evaluation->asker->block, evaluation->asker->thread,
-                                    value->space, value->address, bytes);
+    const char *host = state_memory(evaluation->asker->engine, evaluation->asker->block,
+                                    evaluation->asker->thread, value->space, value->address, bytes);
     if (!host) {
         eval_fail(evaluation, "there are no %u bytes at 0x%llx", bytes, (unsigned long long)value->address);
         return;
@@ -98,11 +98,8 @@ static const struct launch *launch_of(const struct engine *engine)
 static struct value array_value(struct evaluation *evaluation, const struct array *array, int space,
                                 uint64_t address)
 {
-    struct value value = {.type = array->type,
-                          .space = space,
-                          .address = address,
-                          .count = array->count,
-                          .array = array};
+    struct value value = {
+        .type = array->type, .space = space, .address = address, .count = array->count, .array = array};
     read_memory(evaluation, &value);
     return value;
 }
@@ -122,7 +119,8 @@ static struct value named(struct evaluation *evaluation, struct slice name)
     if ((array = find_array(&program->constants, name, &index)))
         return array_value(evaluation, array, SPACE_CONSTANT, array->offset);
     if ((array = find_buffer(&program->buffers, name, &index)) && (index < count || evaluation->is_check))
-        return array_value(evaluation, array, SPACE_GLOBAL, index < count ? hx_buffer_address(buffers[index]) : 0);
+        return array_value(evaluation, array, SPACE_GLOBAL,
+                           index < count ? hx_buffer_address(buffers[index]) : 0);
     for (size_t i = 0; (launch || evaluation->is_check) && i < program->param_count; i++)
         if (slice_equal(name, program->params[i].name))
             return (struct value){
@@ -131,15 +129,15 @@ static struct value named(struct evaluation *evaluation, struct slice name)
     if (slice_equal(name, "true") || slice_equal(name, "false"))
         return (struct value){.type = HX_TYPE_PRED, .bits = slice_equal(name, "true")};
     eval_fail(evaluation, "there is no register, parameter, buffer or array '" SLICE_FORMAT "'",
-                SLICE_ARGS(name));
+              SLICE_ARGS(name));
     return (struct value){0};
 }
 
 static void fail_for_block(struct evaluation *evaluation)
 {
     eval_fail(evaluation, evaluation->asker->engine->state == RUN_ENDED
-                            ? "the program has ended: only its buffers are left"
-                            : "the block in focus is not running");
+                              ? "the program has ended: only its buffers are left"
+                              : "the block in focus is not running");
 }
 
 static struct value special(struct evaluation *evaluation, struct slice name)
@@ -148,10 +146,10 @@ static struct value special(struct evaluation *evaluation, struct slice name)
     const struct asker *asker = evaluation->asker;
     if (number < 0 || special_is_clock((enum special_register)number))
         eval_fail(evaluation,
-                    number < 0 ? "there is no special register '%%" SLICE_FORMAT "'"
-                               : "'%%" SLICE_FORMAT
-                                 "' is a clock, and has no value while the program is stopped",
-                    SLICE_ARGS(name));
+                  number < 0 ? "there is no special register '%%" SLICE_FORMAT "'"
+                             : "'%%" SLICE_FORMAT
+                               "' is a clock, and has no value while the program is stopped",
+                  SLICE_ARGS(name));
     else if (!asker->block && !evaluation->is_check)
         fail_for_block(evaluation);
     if (evaluation->failed || evaluation->is_check)
@@ -182,7 +180,7 @@ static bool member(struct evaluation *evaluation, struct slice name, struct valu
         ret_value->is_unwritten = true;
     if (ret_value->is_unwritten && !asker->takes_unwritten)
         eval_fail(evaluation, "thread %u has written nothing to " SLICE_FORMAT, asker->thread,
-                    SLICE_ARGS(name));
+                  SLICE_ARGS(name));
     ret_value->bits = value_extend(ret_value->bits, ret_value->type);
     return true;
 }
@@ -261,9 +259,8 @@ static struct value cast(struct evaluation *evaluation, const struct node *node)
 /* -a, +a, !a, ~a */
 static struct value of_one(struct evaluation *evaluation, const struct node *node)
 {
-    const char *wrong = NULL, letter = node->kind == NODE_SIGN  ? node->operator[0]
-                                       : node->kind == NODE_NOT ? '!'
-                                                                : '~';
+    const char *wrong = NULL,
+               letter = node->kind == NODE_SIGN ? node->operator[0] : node->kind == NODE_NOT ? '!' : '~';
     const struct value value = evaluate(evaluation, node->a);
     if (evaluation->failed || value.is_unknown)
         return value;
@@ -357,19 +354,18 @@ static struct value combined(struct evaluation *evaluation, const struct node *n
     const struct value a = evaluate(evaluation, node->a);
     const bool is_logical = !strcmp(operator, "||") || !strcmp(operator, "&&");
     const bool is_decided = is_logical && value_is_true(&a) == (operator[0] == '|');
-    const struct value b =
-        evaluation->failed ? a : operand(evaluation, node->b, !is_decided);
+    const struct value b = evaluation->failed ? a : operand(evaluation, node->b, !is_decided);
     struct value value = {.type = HX_TYPE_I32, .is_unknown = a.is_unknown || b.is_unknown};
     if (evaluation->failed || value.is_unknown)
         return operator[0] == '@' ? eval_unknown() : value;
     if (operator[0] == '@')
         return eval_repeated(evaluation, &a, &b);
-    if (eval_moves_pointer(evaluation, operator, &a, &b, &value))
+    if (eval_moves_pointer(evaluation, operator, & a, &b, &value))
         return value;
     if (a.type == HX_TYPE_NONE || b.type == HX_TYPE_NONE)
         eval_fail(evaluation, "'%s' wants numbers, not a structure or array", operator);
     else
-        value = value_combined(operator, &a, &b, &wrong);
+        value = value_combined(operator, & a, &b, &wrong);
     if (wrong && !evaluation->is_check)
         eval_fail(evaluation, wrong, operator);
     return value;
@@ -453,9 +449,8 @@ hx_status expression_value(const struct asker *asker, struct slice text, struct 
                            char *ret_wrong, size_t room)
 {
     struct expression_tree *expression = expression_new(asker->engine, text, ret_wrong, room);
-    const hx_status status = expression
-                                 ? expression_evaluate(expression, asker, ret_value, ret_wrong, room)
-                                 : HX_INVALID;
+    const hx_status status =
+        expression ? expression_evaluate(expression, asker, ret_value, ret_wrong, room) : HX_INVALID;
     expression_free(expression);
     return status;
 }

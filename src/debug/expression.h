@@ -31,12 +31,12 @@ enum node_kind {
 /* Where a name of the source leads, in a scope. */
 enum binding_kind {
     BOUND_TO_NOTHING,
-    BOUND_TO_ENTRY,     /* a variable, parameter or constant: `entry` */
-    BOUND_TO_NUMBER,    /* an enumerator: `entry` */
-    BOUND_TO_MEMBER,    /* of what `this` leads to, which is `entry` */
-    BOUND_TO_TRIPLE,    /* threadIdx and others: `triple` */
+    BOUND_TO_ENTRY,  /* a variable, parameter or constant: `entry` */
+    BOUND_TO_NUMBER, /* an enumerator: `entry` */
+    BOUND_TO_MEMBER, /* of what `this` leads to, which is `entry` */
+    BOUND_TO_TRIPLE, /* threadIdx and others: `triple` */
     BOUND_TO_WARP_SIZE,
-    BOUND_TO_SEVERAL    /* enumerators with different values */
+    BOUND_TO_SEVERAL /* enumerators with different values */
 };
 struct binding {
     const struct kernel *kernel; /* for which it holds; NULL: it was never looked up */
@@ -51,8 +51,8 @@ struct binding {
 struct node {
     enum node_kind kind;
     enum hx_type type;
-    uint32_t a, b, c; /* indexes of operands; NO_NODE: none */
-    uint32_t depth;   /* of what is below it */
+    uint32_t a, b, c;  /* indexes of operands; NO_NODE: none */
+    uint32_t depth;    /* of what is below it */
     uint32_t declared; /* 1 + the entry of a type; 0: none */
     const char *operator;
     struct slice name;

@@ -126,7 +126,8 @@ static bool add_inlined(const struct engine *engine, const struct kernel *kernel
         if (dwarf->entries.items[scope].tag != DWARF_INLINED || !text.at || !means(allocator, name, text.at))
             continue;
         struct code_place place = {.kernel = kernel};
-        for (; scope_next_begin(kernel, &dwarf->entries.items[scope], &place.instruction); place.instruction++)
+        for (; scope_next_begin(kernel, &dwarf->entries.items[scope], &place.instruction);
+             place.instruction++)
             if (!LIST_PUSH(allocator, places, place))
                 return false;
     }

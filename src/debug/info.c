@@ -112,8 +112,8 @@ static void print_path(struct hx_debugger *debugger, const struct shadow_block *
     struct text *out = debugger->out;
     if (!lanes || !state_place(engine, block, first + (uint32_t)__builtin_ctzll(lanes), &place))
         return;
-    text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first,
-               first + count - 1, __builtin_popcountll(lanes), (int)(count + 3) / 4, (unsigned long long)lanes,
+    text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first, first + count - 1,
+               __builtin_popcountll(lanes), (int)(count + 3) / 4, (unsigned long long)lanes,
                state_line(engine->kernel, place.instruction));
     if (place.is_at_step)
         text_print(out, "next");

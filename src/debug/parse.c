@@ -1,8 +1,8 @@
 /* The grammar of the debugger's expressions: `r3 > 100 && %tid.x == 7`, `y[r0] + 1`, `p->next.f32`.
  *
  * Takes a text, leaves a tree. The operators are those of C with their precedence, and `value@count`; `.f32`
- * behind a value reads its bits as another type, `*f32 a` what is at an address. A parenthesis is a cast where
- * a type of hexec or of the source stands in it. */
+ * behind a value reads its bits as another type, `*f32 a` what is at an address. A parenthesis is a cast
+ * where a type of hexec or of the source stands in it. */
 #include "debug/expression.h"
 
 #include <string.h>
@@ -192,7 +192,7 @@ static uint32_t prefix(struct parser *parser)
         return dereference(parser);
     case '-':
     case '+':
-        return NODE(parser, .kind = NODE_SIGN, .operator = letter == '-' ? "-" : "+",
+        return NODE(parser, .kind = NODE_SIGN, .operator= letter == '-' ? "-" : "+",
                     .a = expression(parser, PREFIX_LEVEL));
     case '!':
         return NODE(parser, .kind = NODE_NOT, .a = expression(parser, PREFIX_LEVEL));
@@ -258,7 +258,7 @@ static uint32_t expression(struct parser *parser, int least)
         a = postfix(parser);
     while (!parser->failed && (found = take_operator(parser, least))) {
         const uint32_t b = expression(parser, found->level + 1);
-        a = NODE(parser, .kind = NODE_BINARY, .operator = found->text, .a = a, .b = b);
+        a = NODE(parser, .kind = NODE_BINARY, .operator= found->text, .a = a, .b = b);
     }
     if (!parser->failed && least == 0 && take(parser, "?")) {
         const uint32_t b = expression(parser, 0);
@@ -271,7 +271,7 @@ static uint32_t expression(struct parser *parser, int least)
 }
 
 struct expression_tree *expression_new(const struct engine *engine, struct slice text, char *ret_wrong,
-                                  size_t room)
+                                       size_t room)
 {
     struct expression_tree *made = memory_allocate(engine->allocator, 1, sizeof *made);
     char *copy = memory_allocate(engine->allocator, text.length + 1, 1);

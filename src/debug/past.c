@@ -148,7 +148,8 @@ bool past_resume(void *user, struct worker *worker)
 
 /* ---- Searching ----------------------------------------------------------------------------------------- */
 
-static bool has_breakpoint(const struct engine *engine, const struct point *point, const struct snapshot *piece)
+static bool has_breakpoint(const struct engine *engine, const struct point *point,
+                           const struct snapshot *piece)
 {
     for (uint32_t i = 0; i < piece->kernel->code_count; i++)
         if (piece->did[i] && points_match(engine, point, piece->kernel, i))

@@ -32,8 +32,8 @@ static bool is_of_line(const struct point *point, const struct kernel *kernel, u
            state_same_source(state_source(kernel, instruction), point->source);
 }
 
-/* The first of a run of instructions with the line; and not where the line goes on behind a call in it that is
- * inlined. */
+/* The first of a run of instructions with the line; and not where the line goes on behind a call in it that
+ * is inlined. */
 static bool begins_line(const struct engine *engine, const struct point *point, const struct kernel *kernel,
                         uint32_t instruction)
 {
@@ -69,9 +69,8 @@ static bool holds(const struct engine *engine, const struct point *point, const 
         if (point->thread != ANY_THREAD && point->thread != asker.thread)
             continue;
         /* where it has no value (a register that is not written yet) it does not hold */
-        if (point->test &&
-            (expression_evaluate(point->test, &asker, &value, wrong, sizeof wrong) != HX_OK ||
-             !value_is_true(&value)))
+        if (point->test && (expression_evaluate(point->test, &asker, &value, wrong, sizeof wrong) != HX_OK ||
+                            !value_is_true(&value)))
             continue;
         *ret_thread = asker.thread;
         return true;

@@ -155,8 +155,8 @@ static hx_status place_beside(struct hx_debugger *debugger, struct slice place, 
         (place.at[0] == '-' && distance >= here))
         return debug_wrong(debugger, "break +1 is the line behind the present one",
                            "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(place));
-    return place_at_line(debugger, present.source,
-                         place.at[0] == '-' ? here - distance : here + distance, point);
+    return place_at_line(debugger, present.source, place.at[0] == '-' ? here - distance : here + distance,
+                         point);
 }
 
 /* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. */

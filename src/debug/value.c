@@ -90,7 +90,7 @@ static enum hx_type promoted(const struct value *value)
     const unsigned bits = value->range.count ? value->range.count : type_bits(value->type);
     if (bits < 32)
         return HX_TYPE_I32;
-    return type_bits(value->type) > 32 ? (type_is_signed(value->type) ? HX_TYPE_I64 : HX_TYPE_U64)
+    return type_bits(value->type) > 32   ? (type_is_signed(value->type) ? HX_TYPE_I64 : HX_TYPE_U64)
            : type_is_signed(value->type) ? HX_TYPE_I32
                                          : HX_TYPE_U32;
 }
@@ -148,12 +148,12 @@ static struct value of_reals(const char *operator, double a, double b, enum hx_t
         return truth(a != b);
     case '<':
         if (operator[1] != '<')
-            return truth(operator[1] ? a <= b : a < b);
+            return truth(operator[1] ? a <= b : a<b);
         *ret_wrong = "'%s' wants integers";
         break;
     case '>':
         if (operator[1] != '>')
-            return truth(operator[1] ? a >= b : a > b);
+            return truth(operator[1] ? a >= b : a> b);
         *ret_wrong = "'%s' wants integers";
         break;
     default:
@@ -205,8 +205,9 @@ static uint64_t of_integers(const char *operator, uint64_t a, uint64_t b, bool i
     }
 }
 
-/* The type is that of what is shifted. By its width or more, which C leaves open, everything is shifted out. */
-static struct value shifted(char operator, const struct value *a, const struct value *b)
+/* The type is that of what is shifted. By its width or more, which C leaves open, everything is shifted out.
+ */
+static struct value shifted(char operator, const struct value * a, const struct value *b)
 {
     const enum hx_type type = promoted(a);
     const uint64_t bits = value_converted(a, type).bits;
@@ -242,7 +243,7 @@ struct value value_combined(const char *operator, const struct value * a, const 
                                    : (struct value){.type = type, .bits = value_extend(bits, type)};
 }
 
-struct value value_of_one(char operator, const struct value *a, const char **ret_wrong)
+struct value value_of_one(char operator, const struct value * a, const char **ret_wrong)
 {
     const enum hx_type type = promoted(a);
     const struct value from = value_converted(a, type);
@@ -255,7 +256,7 @@ struct value value_of_one(char operator, const struct value *a, const char **ret
     }
     if (type_is_float(type) && operator== '~')
         *ret_wrong = "'%s' wants an integer";
-    if (operator== '+' || *ret_wrong)
+    if (operator== '+' || * ret_wrong)
         return from;
     return (struct value){.type = type,
                           .bits = value_extend(operator== '-' ? 0 - from.bits : ~from.bits, type)};

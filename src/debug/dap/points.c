@@ -256,14 +256,15 @@ static bool read_data_id(const char *id, uint32_t access, struct point *ret_poin
         return false;
     text_put(type, name.length + 1, name.at);
     point.type = hx_type_find(type);
-    point.range.first = (uint8_t)take_number(&rest, 0, &is_wrong);
-    point.range.count = (uint8_t)take_number(&rest, 0, &is_wrong);
+    const uint64_t range[] = {take_number(&rest, 0, &is_wrong), take_number(&rest, 0, &is_wrong)};
     point.is_variable = take_number(&rest, 0, &is_wrong) != 0;
     point.block = take_number(&rest, ANY_BLOCK, &is_wrong);
-    point.thread = (uint32_t)take_number(&rest, ANY_THREAD, &is_wrong);
-    if (is_wrong || point.range.first > 7 || point.range.count > 64 ||
-        !dap_read_place(place, &point.space, &point.address))
+    const uint64_t thread = take_number(&rest, ANY_THREAD, &is_wrong);
+    if (is_wrong || range[0] > 7 || range[1] > 64 || !dap_read_place(place, &point.space, &point.address) ||
+        point.bytes == 0 || point.bytes > UINT64_MAX - point.address || thread > ANY_THREAD)
         return false;
+    point.range = (struct bit_range){(uint8_t)range[0], (uint8_t)range[1]};
+    point.thread = (uint32_t)thread;
     *ret_point = point;
     *ret_name = rest.at;
     return true;

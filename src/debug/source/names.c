@@ -26,10 +26,10 @@ struct lookup {
     const struct dwarf *dwarf;
     struct slice parts[PARTS_MOST];
     unsigned count;
-    bool is_global;       /* :: stands before it */
+    bool is_global; /* :: stands before it */
     bool only_enumerators;
-    uint32_t found;       /* DWARF_NONE: nothing */
-    bool has_several;     /* enumerators of different values */
+    uint32_t found;   /* DWARF_NONE: nothing */
+    bool has_several; /* enumerators of different values */
 };
 
 static bool split(struct slice name, struct lookup *lookup)
@@ -210,7 +210,7 @@ static void keep(const struct lookup *lookup, struct binding *binding)
     if (lookup->found == DWARF_NONE)
         return;
     binding->entry = lookup->found;
-    binding->kind = lookup->has_several ? BOUND_TO_SEVERAL
+    binding->kind = lookup->has_several                                                   ? BOUND_TO_SEVERAL
                     : lookup->dwarf->entries.items[lookup->found].tag == DWARF_ENUMERATOR ? BOUND_TO_NUMBER
                                                                                           : BOUND_TO_ENTRY;
 }
@@ -249,7 +249,8 @@ static struct value enumerator(const struct dwarf *dwarf, uint32_t entry)
 static struct value own_member(struct evaluation *evaluation, struct binding *binding)
 {
     struct value self;
-    if (!eval_entry(evaluation, binding->entry, slice_of("this"), &binding->place, &self) || evaluation->failed)
+    if (!eval_entry(evaluation, binding->entry, slice_of("this"), &binding->place, &self) ||
+        evaluation->failed)
         return (struct value){0};
     const struct value object = eval_target(evaluation, &self);
     return evaluation->failed ? object : eval_part(evaluation, &object, &binding->member);

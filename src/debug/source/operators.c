@@ -48,7 +48,7 @@ static const char *host_of(struct evaluation *evaluation, const struct value *va
         state_memory(asker->engine, asker->block, asker->thread, value->space, value->address, bytes);
     if (!host)
         eval_fail(evaluation, "there are no %llu bytes at 0x%llx", (unsigned long long)bytes,
-                    (unsigned long long)value->address);
+                  (unsigned long long)value->address);
     return host;
 }
 
@@ -83,8 +83,8 @@ static struct value at_address(struct evaluation *evaluation, uint32_t type, int
     if (evaluation->failed || !dwarf_type_is_reference(dwarf, type))
         return value;
     return loaded(evaluation, (struct value){.declared = dwarf_type_target(dwarf, type) + 1,
-                                         .space = dwarf_type_space(dwarf, type),
-                                         .address = value.bits});
+                                             .space = dwarf_type_space(dwarf, type),
+                                             .address = value.bits});
 }
 
 bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice name,
@@ -159,7 +159,7 @@ static struct value bit_field(struct evaluation *evaluation, const struct value 
 }
 
 struct value eval_part(struct evaluation *evaluation, const struct value *value,
-                         const struct dwarf_type_member *member)
+                       const struct dwarf_type_member *member)
 {
     if (member->bits.count)
         return bit_field(evaluation, value, member);
@@ -208,9 +208,9 @@ struct value eval_element(struct evaluation *evaluation, const struct value *val
     if (!elements.dimension)
         return at_address(evaluation, elements.type, value->space, address);
     return loaded(evaluation, (struct value){.declared = elements.type + 1,
-                                         .dimension = elements.dimension,
-                                         .space = value->space,
-                                         .address = address});
+                                             .dimension = elements.dimension,
+                                             .space = value->space,
+                                             .address = address});
 }
 
 /* The address that an array, or a pointer into a space of its own, is as a pointer to anywhere. */
@@ -389,7 +389,8 @@ struct value eval_repeated(struct evaluation *evaluation, const struct value *va
 struct value eval_converted(struct evaluation *evaluation, const struct value *value, uint32_t type)
 {
     const enum hx_type number = dwarf_type_of_number(dwarf_of(evaluation), type);
-    const struct value from = dwarf_type_is_pointer(dwarf_of(evaluation), type) ? decayed(evaluation, value) : *value;
+    const struct value from =
+        dwarf_type_is_pointer(dwarf_of(evaluation), type) ? decayed(evaluation, value) : *value;
     if (number == HX_TYPE_NONE || from.type == HX_TYPE_NONE) {
         eval_fail(evaluation, "only numbers and pointers are converted");
         return *value;

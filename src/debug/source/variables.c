@@ -136,7 +136,8 @@ uint32_t scope_depth(const struct engine *engine, const struct shadow_block *blo
     return all;
 }
 
-bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, uint32_t instruction, int line)
+bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, uint32_t instruction,
+                      int line)
 {
     const struct dwarf *dwarf = &engine->dwarf;
     if (!engine->has_inlined || instruction == 0)
@@ -347,7 +348,8 @@ uint32_t variable_next(const struct dwarf *dwarf, const struct stand *stand, boo
                        struct variable_cursor *cursor)
 {
     if (!cursor->has_begun)
-        *cursor = (struct variable_cursor){.scope = stand->scope, .next = stand->scope + 1, .has_begun = true};
+        *cursor =
+            (struct variable_cursor){.scope = stand->scope, .next = stand->scope + 1, .has_begun = true};
     while (cursor->scope != DWARF_NONE && cursor->scopes < SCOPES_MOST) {
         const uint32_t found = next_of_scope(dwarf, cursor->scope, cursor->next);
         if (found == DWARF_NONE) {
@@ -424,8 +426,8 @@ void variable_find_place(const struct engine *engine, const struct stand *stand,
         ret_place->wrong = "is optimized out";
         return;
     }
-    const bool has_symbol = dwarf_variable_symbol(dwarf, variable, &address) &&
-                            DEBUG_SYMBOL_INDEX(address) < debug->symbol_count;
+    const bool has_symbol =
+        dwarf_variable_symbol(dwarf, variable, &address) && DEBUG_SYMBOL_INDEX(address) < debug->symbol_count;
     if (has_symbol)
         ret_place->symbol =
             find_place(engine->kernel, stand->instruction, debug->symbols[DEBUG_SYMBOL_INDEX(address)]);

@@ -59,10 +59,10 @@ struct dwarf_entry {
     int32_t bit_at; /* its first bit: from the begin of the structure; of DWARF 2 and 3 its last one, from
                        the highest of the storage unit at member_at, whose bytes are `bytes` */
     struct slice name, symbol; /* symbol: of a function of C++, as the PTX has it */
-    struct slice location; /* an expression; empty: it has no place */
-    uint64_t low, high;    /* addresses of its code: from `low` to before `high`; both 0: none */
-    uint64_t bytes, count; /* of a type; of a subrange */
-    uint64_t member_at;    /* bytes from the begin of the structure */
+    struct slice location;     /* an expression; empty: it has no place */
+    uint64_t low, high;        /* addresses of its code: from `low` to before `high`; both 0: none */
+    uint64_t bytes, count;     /* of a type; of a subrange */
+    uint64_t member_at;        /* bytes from the begin of the structure */
     uint64_t constant;
     uint32_t line, file; /* of the declaration; of what is inlined those of its call */
 };

@@ -251,7 +251,7 @@ static uint64_t read_lanes(struct slice name, uint64_t lanes, uint64_t *ret_firs
     const uint64_t half = (lanes + 1) / 2;
     if (slice_equal(name, "lo") || slice_equal(name, "hi")) {
         *ret_first = name.at[0] == 'l' ? 0 : half;
-        return lanes < 2 || lanes == 3 ? 0 : half;
+        return lanes < 2 ? 0 : half; /* of three lanes as of four, the last of which has any value */
     }
     for (size_t i = is_number; i < name.length; i++) {
         const char letter =
