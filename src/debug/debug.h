@@ -259,6 +259,10 @@ enum member_place {
 /* Where a register or predicate of a thread lies: a number of lowered->writes, whose row it is. */
 enum member_place member_find(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
                               uint32_t member, uint32_t *ret_write);
+/* The type at which each of lowered->writes is written, for engine->write_types. False: memory ran out. */
+bool registers_find_types(struct engine *engine);
+/* Keeps what threads have written. */
+void registers_keep(struct engine *engine, const hx_write_event *event);
 /* Writes it. False: the thread is not there. */
 bool member_set(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
                 uint32_t write, enum hx_type type, uint64_t bits);
@@ -281,6 +285,8 @@ bool past_is_one_line(const struct snapshot *piece, const struct finding *step);
 struct shadow_block *state_block(const struct engine *engine, uint64_t number);
 /* Threads of a warp, which is a gang. */
 uint32_t state_warp_lanes(const struct engine *engine);
+/* Those of 64 lanes from a thread on that are of the warp of another one. */
+uint64_t state_lanes_of_warp(const struct engine *engine, uint32_t thread, uint32_t first);
 /* Lanes that a step of the block may have: a warp, or what an order from a seed has instead, up to 64. */
 uint32_t state_step_lanes(const struct engine *engine, const struct shadow_block *block);
 const struct gang_state *state_gang(const struct shadow_block *block, uint32_t thread);

@@ -36,16 +36,6 @@ static void stop_for(struct engine *engine, const struct finding *finding)
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-/* Those of 64 lanes from a thread on that are of the warp of another one. */
-static uint64_t lanes_of_warp(const struct engine *engine, uint32_t thread, uint32_t first)
-{
-    const uint32_t width = state_warp_lanes(engine), begin = thread - thread % width, end = begin + width;
-    const uint32_t low = begin > first ? begin - first : 0, high = end > first ? end - first : 0;
-    if (low >= LANES_PER_CHUNK || high == 0)
-        return 0;
-    return UINT64_MAX << low & (high < LANES_PER_CHUNK ? (UINT64_C(1) << high) - 1 : UINT64_MAX);
-}
-
 static bool in_scope(const struct engine *engine, const struct stepping *step, const struct moment *at)
 {
     const uint32_t lane = step->thread - at->first_thread;
@@ -56,7 +46,7 @@ static bool in_scope(const struct engine *engine, const struct stepping *step, c
     if (step->scope == SCOPE_BLOCK)
         return true;
     if (step->scope == SCOPE_WARP)
-        return at->standing & lanes_of_warp(engine, step->thread, at->first_thread);
+        return at->standing & state_lanes_of_warp(engine, step->thread, at->first_thread);
     return step->thread >= at->first_thread && lane < LANES_PER_CHUNK && (at->standing >> lane & 1);
 }
 
@@ -243,56 +233,9 @@ static int on_access(void *user, const hx_access_event *event, hx_refusal *refus
     return 0;
 }
 
-/* Lanes of a warp, whose first one is `first` of the event, or before it. */
-static void keep_write(const struct engine *engine, struct shadow_member *shadow, const hx_write_event *event,
-                       uint64_t lanes, uint32_t first)
-{
-    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
-    const uint32_t *writes = &engine->lowered->first_write[event->at.instruction];
-    for (uint32_t w = writes[0]; w < writes[1]; w++)
-        if (engine->lowered->writes[w].member == member)
-            shadow->type = engine->write_types[w];
-    for (; lanes; lanes &= lanes - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-        shadow->written |= UINT64_C(1) << (lane - first);
-        shadow->values[lane - first] = event->values[lane];
-    }
-}
-
 static void on_write(void *user, const hx_write_event *event)
 {
-    struct engine *engine = user;
-    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
-    struct shadow_block *block = state_block(engine, event->at.block);
-    if (!block || engine->member_index[member] == 0)
-        return;
-    const uint32_t width = state_warp_lanes(engine);
-    for (uint64_t left = event->lanes; left;) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
-        const uint64_t of_warp = left & lanes_of_warp(engine, thread, event->at.first_thread);
-        keep_write(engine, &block->warps[thread / width].members[engine->member_index[member] - 1], event,
-                   of_warp, lane - thread % width);
-        left &= ~of_warp;
-    }
-}
-
-/* The type at which each of lowered->writes is written. */
-static bool find_write_types(struct engine *engine)
-{
-    const struct lowered_kernel *lowered = engine->lowered;
-    engine->write_types = memory_allocate(engine->allocator, (size_t)lowered->write_count + 1, 1);
-    for (uint32_t i = 0; engine->write_types && i < engine->kernel->code_count; i++) {
-        struct operand_access accesses[ACCESS_COUNT_MAX];
-        const size_t count = instruction_accesses(&engine->kernel->code[i], accesses);
-        for (uint32_t w = lowered->first_write[i]; w < lowered->first_write[i + 1]; w++) {
-            const uint32_t member = lowered->writes[w].member;
-            for (size_t k = 0; k < count; k++)
-                if (accesses[k].writes && accesses[k].predicate == (member >= REGISTER_COUNT) &&
-                    member % REGISTER_COUNT - accesses[k].first < accesses[k].registers)
-                    engine->write_types[w] = (uint8_t)accesses[k].type;
-        }
-    }
-    return engine->write_types != NULL;
+    registers_keep(user, event);
 }
 
 static void on_fault(void *user, const hx_fault_event *event)
@@ -409,7 +352,7 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
     engine->marked = memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, 1);
     engine->scope_of =
         memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, sizeof *engine->scope_of);
-    if (!engine->marked || !engine->scope_of || !find_write_types(engine))
+    if (!engine->marked || !engine->scope_of || !registers_find_types(engine))
         return diag_no_memory(engine->said);
     engine->member_count = 0;
     memset(engine->member_index, 0, sizeof engine->member_index);

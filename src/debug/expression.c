@@ -192,8 +192,15 @@ static struct value name_value(struct evaluation *evaluation, struct node *node)
     struct value value = {.type = HX_TYPE_I64};
     if (!evaluation->asker->has_own_names && eval_source_name(evaluation, node, &value))
         return value;
-    return member(evaluation, node->name, &value) || evaluation->failed ? value
-                                                                        : named(evaluation, node->name);
+    if (member(evaluation, node->name, &value) || evaluation->failed)
+        return value;
+    value = named(evaluation, node->name);
+    if (evaluation->failed && variable_is_known(&evaluation->asker->engine->dwarf, node->name)) {
+        evaluation->failed = false;
+        eval_fail(evaluation, "'" SLICE_FORMAT "' is a variable of another function or block",
+                  SLICE_ARGS(node->name));
+    }
+    return value;
 }
 
 /* $y, $r3: names of hexec. */

@@ -99,8 +99,8 @@ struct value literal_number(struct parser *parser);
 struct value literal_character(struct parser *parser);
 
 /* ---- source/operators.c: values with types of the source */
-/* A variable that is found; `name` is for what is wrong. `place`: where it was found to be, or is kept; NULL:
- * it is asked for once. False: no thread is there. */
+/* A variable that is found; `name` is for what is wrong. `place` keeps where it is in its
+ * scope, once it was looked up. False: no thread is there. */
 bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice name,
                 struct variable_place *place, struct value *ret_value);
 /* Where only names and grammar are checked: a value of any type. */

@@ -1,4 +1,5 @@
-/* Where a register lies while the program is stopped, so that it can be given another value.
+/* What registers have: where one lies while the program is stopped, so that it can be given another value,
+ * and what threads have written to all of them, which is kept because rows are used again.
  *
  * Takes a thread and a register, leaves the row that the rest of the run reads it from. A kernel uses a
  * register for many values in turn, and rows are used again: it is the row of the value that is live before
@@ -106,4 +107,57 @@ bool member_set(const struct engine *engine, const struct shadow_block *block, u
     shadow->written |= UINT64_C(1) << within;
     shadow->values[within] = cell;
     return true;
+}
+
+/* ---- What threads write
+ * ------------------------------------------------------------------------------------- */
+
+bool registers_find_types(struct engine *engine)
+{
+    const struct lowered_kernel *lowered = engine->lowered;
+    engine->write_types = memory_allocate(engine->allocator, (size_t)lowered->write_count + 1, 1);
+    for (uint32_t i = 0; engine->write_types && i < engine->kernel->code_count; i++) {
+        struct operand_access accesses[ACCESS_COUNT_MAX];
+        const size_t count = instruction_accesses(&engine->kernel->code[i], accesses);
+        for (uint32_t w = lowered->first_write[i]; w < lowered->first_write[i + 1]; w++) {
+            const uint32_t member = lowered->writes[w].member;
+            for (size_t k = 0; k < count; k++)
+                if (accesses[k].writes && accesses[k].predicate == (member >= REGISTER_COUNT) &&
+                    member % REGISTER_COUNT - accesses[k].first < accesses[k].registers)
+                    engine->write_types[w] = (uint8_t)accesses[k].type;
+        }
+    }
+    return engine->write_types != NULL;
+}
+
+/* Lanes of a warp, whose first one is `first` of the event, or before it. */
+static void keep_write(const struct engine *engine, struct shadow_member *shadow, const hx_write_event *event,
+                       uint64_t lanes, uint32_t first)
+{
+    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
+    const uint32_t *writes = &engine->lowered->first_write[event->at.instruction];
+    for (uint32_t w = writes[0]; w < writes[1]; w++)
+        if (engine->lowered->writes[w].member == member)
+            shadow->type = engine->write_types[w];
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+        shadow->written |= UINT64_C(1) << (lane - first);
+        shadow->values[lane - first] = event->values[lane];
+    }
+}
+
+void registers_keep(struct engine *engine, const hx_write_event *event)
+{
+    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
+    struct shadow_block *block = state_block(engine, event->at.block);
+    if (!block || engine->member_index[member] == 0)
+        return;
+    const uint32_t width = state_warp_lanes(engine);
+    for (uint64_t left = event->lanes; left;) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
+        const uint64_t of_warp = left & state_lanes_of_warp(engine, thread, event->at.first_thread);
+        keep_write(engine, &block->warps[thread / width].members[engine->member_index[member] - 1], event,
+                   of_warp, lane - thread % width);
+        left &= ~of_warp;
+    }
 }

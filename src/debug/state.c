@@ -31,6 +31,15 @@ uint32_t state_step_lanes(const struct engine *engine, const struct shadow_block
     return gang < LANES_PER_CHUNK ? gang : LANES_PER_CHUNK;
 }
 
+uint64_t state_lanes_of_warp(const struct engine *engine, uint32_t thread, uint32_t first)
+{
+    const uint32_t width = state_warp_lanes(engine), begin = thread - thread % width, end = begin + width;
+    const uint32_t low = begin > first ? begin - first : 0, high = end > first ? end - first : 0;
+    if (low >= LANES_PER_CHUNK || high == 0)
+        return 0;
+    return UINT64_MAX << low & (high < LANES_PER_CHUNK ? (UINT64_C(1) << high) - 1 : UINT64_MAX);
+}
+
 const struct gang_state *state_gang(const struct shadow_block *block, uint32_t thread)
 {
     const uint32_t lanes = gang_launch(&block->block->gangs[0])->bound->gang_lanes;

@@ -186,6 +186,66 @@ def arrays(folder):
     server.end()
 
 
+INLINED = """__device__ __forceinline__ int twice(int x) {
+  int y = x * 2;
+  return y;
+}
+__global__ void k(int *o) {
+  int v = threadIdx.x;
+  v += twice(v);
+  o[v % 4] = v;
+}
+"""
+
+
+def inlined(folder):
+    """Inlined calls are frames: with names, lines and variables of their own; steps go over them and out of them."""
+    path = folder / "inlined.cu"
+    path.write_text(INLINED)
+    server = Server()
+    server.begin(path, args=["--block", "4", "--arg", "i32:4"])
+    points = ask_body(server, "setFunctionBreakpoints", breakpoints=[{"name": "twice", "condition": "x == 3"}])["breakpoints"]
+    expect(points[0]["verified"], points)
+    server.ask("configurationDone")
+
+    def frames_of(stop):
+        return ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+
+    stop = wait(server, "stopped")
+    frames = frames_of(stop)
+    expect([(frame["name"], frame["line"]) for frame in frames] == [("twice(int)", 2), ("k(int*)", 7)], frames)
+    part = ask_body(server, "stackTrace", threadId=stop["threadId"], startFrame=1, levels=1)
+    expect([frame["line"] for frame in part["stackFrames"]] == [7] and part["totalFrames"] == 2, part)
+    for frame, names in zip(frames, (["y"], ["v"])):
+        scopes = ask_body(server, "scopes", frameId=frame["id"])["scopes"]
+        reference = next(scope["variablesReference"] for scope in scopes if scope["name"] == "Locals")
+        shown = ask_body(server, "variables", variablesReference=reference)["variables"]
+        expect([variable["name"] for variable in shown] == names, shown)
+    expect(ask_body(server, "evaluate", frameId=frames[1]["id"], expression="v", context="watch")["result"] == "3", "v of the caller")
+    server.ask("stepOut", threadId=stop["threadId"])
+    frames = frames_of(stop := wait(server, "stopped"))
+    expect([frame["line"] for frame in frames] == [7], frames)
+    server.ask("stepBack", threadId=stop["threadId"])
+    frames = frames_of(stop := wait(server, "stopped"))
+    expect(frames[-1]["line"] in (6, 7), frames)
+    server.ask("disconnect")
+    server.end()
+
+
+def data_ids(program):
+    """What is no place that dataBreakpointInfo has given makes no data breakpoint."""
+    server = Server()
+    server.begin(program, stopOnEntry=True)
+    server.ask("configurationDone")
+    wait(server, "stopped")
+    for wrong in ("@", "@global:0x0 0 u32 0 0 0 - - y", "@global:0x0 4 u32 263 0 0 - - y", "@global:0x0 4 u32 0 256 0 - - y",
+                  "@global:0x0 4 u32 0 0 0 - 8589934592 y", "@global:0xffffffffffffffff 18446744073709551615 u32 0 0 0 - - y"):
+        points = ask_body(server, "setDataBreakpoints", breakpoints=[{"dataId": wrong, "accessType": "write"}])["breakpoints"]
+        expect(not points[0]["verified"], f"{wrong}: {points}")
+    server.ask("disconnect")
+    server.end()
+
+
 def unreadable(program):
     """A message that is not JSON is reported, and the next one is answered."""
     server = Server()
@@ -203,6 +263,8 @@ def unreadable(program):
 with tempfile.TemporaryDirectory(prefix="hexec-dap-") as name:
     calls(pathlib.Path(name))
     arrays(pathlib.Path(name))
+    inlined(pathlib.Path(name))
+    data_ids(ROOT / "programs/saxpy.yaml")
     unreadable(ROOT / "programs/saxpy.yaml")
     endless = pathlib.Path(name) / "endless.yaml"
     endless.write_text(ENDLESS)

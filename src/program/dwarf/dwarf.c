@@ -262,6 +262,16 @@ static void keep_code(struct dwarf_entry *entry, uint64_t name, const struct att
     }
 }
 
+static void keep_declaration(struct dwarf_entry *entry, uint64_t name, const struct attribute_value *value)
+{
+    if (name == AT_DECL_LINE || name == AT_CALL_LINE)
+        entry->line = (uint32_t)value->number;
+    else if (name == AT_DECL_FILE || name == AT_CALL_FILE)
+        entry->file = (uint32_t)value->number;
+    else if (name == AT_LINKAGE_NAME || name == AT_MIPS_LINKAGE_NAME)
+        entry->symbol = value->text;
+}
+
 static void keep_flag(struct dwarf_entry *entry, uint64_t name, bool is_set)
 {
     entry->is_artificial |= name == AT_ARTIFICIAL && is_set;
@@ -313,19 +323,8 @@ static void keep_attribute(struct dwarf_entry *entry, uint64_t name, const struc
     case AT_ENCODING:
         entry->encoding = (uint8_t)value->number;
         break;
-    case AT_DECL_LINE:
-    case AT_CALL_LINE:
-        entry->line = (uint32_t)value->number;
-        break;
-    case AT_DECL_FILE:
-    case AT_CALL_FILE:
-        entry->file = (uint32_t)value->number;
-        break;
-    case AT_LINKAGE_NAME:
-    case AT_MIPS_LINKAGE_NAME:
-        entry->symbol = value->text;
-        break;
     default:
+        keep_declaration(entry, name, value);
         keep_bits(entry, name, value);
         keep_flag(entry, name, value->number != 0);
         break;
