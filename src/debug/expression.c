@@ -140,9 +140,10 @@ static void fail_for_block(struct evaluation *evaluation)
                               : "the block in focus is not running");
 }
 
-static struct value special(struct evaluation *evaluation, struct slice name)
+static struct value special(struct evaluation *evaluation, const struct node *node)
 {
-    const int number = special_find(name);
+    const struct slice name = node->name;
+    const int number = node->special;
     const struct asker *asker = evaluation->asker;
     if (number < 0 || special_is_clock((enum special_register)number))
         eval_fail(evaluation,
@@ -403,7 +404,7 @@ static struct value evaluate(struct evaluation *evaluation, uint32_t number)
     case NODE_OWN:
         return own_value(evaluation, node->name);
     case NODE_SPECIAL:
-        return special(evaluation, node->name);
+        return special(evaluation, node);
     case NODE_SIGN:
     case NODE_NOT:
     case NODE_COMPLEMENT:

@@ -13,7 +13,7 @@ enum node_kind {
     NODE_NUMBER,      /* `value` */
     NODE_NAME,        /* `name`, of the source or of hexec */
     NODE_OWN,         /* $r3: of hexec in any case */
-    NODE_SPECIAL,     /* %tid.x */
+    NODE_SPECIAL,     /* %tid.x: `special` */
     NODE_SIGN,        /* +a, -a: `operator` is the sign */
     NODE_NOT,         /* !a */
     NODE_COMPLEMENT,  /* ~a */
@@ -54,10 +54,12 @@ struct node {
     uint32_t a, b, c;  /* indexes of operands; NO_NODE: none */
     uint32_t depth;    /* of what is below it */
     uint32_t declared; /* 1 + the entry of a type; 0: none */
+    int special;       /* enum special_register; -1: there is none of the name */
     const char *operator;
     struct slice name;
     struct value value;
     struct binding binding;
+    bool is_checked, is_known; /* the name is one of the source, in some scope */
 };
 struct expression_tree {
     const hx_allocator *allocator;

@@ -4,6 +4,7 @@
  * behind a value reads its bits as another type, `*f32 a` what is at an address. A parenthesis is a cast
  * where a type of hexec or of the source stands in it. */
 #include "debug/expression.h"
+#include "program/parts.h"
 
 #include <string.h>
 
@@ -177,13 +178,15 @@ static uint32_t prefix(struct parser *parser)
     if (text_is_word(*parser->at) || (parser->end - parser->at > 2 && memcmp(parser->at, "::", 2) == 0))
         return name_or_size(parser);
     const char letter = *parser->at++;
+    struct slice name;
     switch (letter) {
     case '(':
         return in_parentheses(parser);
     case '\'':
         return NODE(parser, .kind = NODE_NUMBER, .value = literal_character(parser));
     case '%':
-        return NODE(parser, .kind = NODE_SPECIAL, .name = take_name(parser, true));
+        name = take_name(parser, true);
+        return NODE(parser, .kind = NODE_SPECIAL, .name = name, .special = special_find(name));
     case '$':
         return NODE(parser, .kind = NODE_OWN, .name = take_name(parser, false));
     case '&':

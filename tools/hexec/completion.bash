@@ -93,7 +93,7 @@ _hexec() {
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
     app) options=' --flamegraph --report --pprof --callgrind --workers --tier --check --suppressions --sarif --error-limit --seed --profile --by --sort --top --device --strict --timeout --output --json --trace --trace-budget --color --help --version' ;;
-    debug) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --warp-size --arg --options --no-cache --optimized --source --script --eval --batch --dap --check --cpu-level --seed --strict --max-memory --color --help --version' ;;
+    debug) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --warp-size --arg --options --no-cache --optimized --source --script --eval --batch --dap --check --cpu-level --seed --replay --strict --max-memory --color --help --version' ;;
     esac
     if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor app debug'; fi
     case $word in

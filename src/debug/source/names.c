@@ -9,7 +9,7 @@
 #include "device/window.h"
 #include "program/parts.h"
 
-#include <stdio.h>
+#include <assert.h>
 
 #define PARTS_MOST 16 /* of a qualified name */
 #define DEPTH_MOST 16 /* of scopes without a name in each other */
@@ -170,8 +170,12 @@ static void look_everywhere(struct lookup *lookup)
 /* ---- Bindings ------------------------------------------------------------------------------------------ */
 
 static const struct triple {
-    const char *name, *special;
-} triples[] = {{"threadIdx", "tid."}, {"blockIdx", "ctaid."}, {"blockDim", "ntid."}, {"gridDim", "nctaid."}};
+    const char *name;
+    enum special_register x;
+} triples[] = {{"threadIdx", SPECIAL_TID_X},
+               {"blockIdx", SPECIAL_CTAID_X},
+               {"blockDim", SPECIAL_NTID_X},
+               {"gridDim", SPECIAL_NCTAID_X}};
 
 static bool bind_built_in(struct slice name, struct binding *binding)
 {
@@ -256,15 +260,14 @@ static struct value own_member(struct evaluation *evaluation, struct binding *bi
     return evaluation->failed ? object : eval_part(evaluation, &object, &binding->member);
 }
 
-static uint64_t coordinate(const struct asker *asker, uint8_t triple, char letter, enum hx_type *ret_type)
+static uint64_t coordinate(const struct asker *asker, uint8_t triple, char letter)
 {
-    char name[16];
-    const int length = snprintf(name, sizeof name, "%s%c", triples[triple - 1].special, letter);
-    const int special = special_find((struct slice){name, (size_t)length});
-    if (special < 0 || !asker->block)
-        return 0;
-    *ret_type = special_type((enum special_register)special);
-    return block_special(asker->block->block, (enum special_register)special, asker->thread);
+    static_assert(SPECIAL_TID_Z == SPECIAL_TID_X + 2 && SPECIAL_CTAID_Z == SPECIAL_CTAID_X + 2 &&
+                      SPECIAL_NTID_Z == SPECIAL_NTID_X + 2 && SPECIAL_NCTAID_Z == SPECIAL_NCTAID_X + 2,
+                  "y and z of a special register are behind its x");
+    const enum special_register special =
+        (enum special_register)(triples[triple - 1].x + (unsigned)(letter - 'x'));
+    return asker->block ? block_special(asker->block->block, special, asker->thread) : 0;
 }
 
 struct value eval_coordinate(struct evaluation *evaluation, const struct value *triple, struct slice name)
@@ -273,15 +276,14 @@ struct value eval_coordinate(struct evaluation *evaluation, const struct value *
     if (name.length != 1 || name.at[0] < 'x' || name.at[0] > 'z')
         eval_fail(evaluation, "there is no member '" SLICE_FORMAT "'", SLICE_ARGS(name));
     else
-        value.bits = coordinate(evaluation->asker, triple->triple, name.at[0], &value.type);
+        value.bits = coordinate(evaluation->asker, triple->triple, name.at[0]);
     return value;
 }
 
 void value_show_triple(const struct asker *asker, const struct value *value, char format, struct text *out)
 {
     for (char letter = 'x'; letter <= 'z'; letter++) {
-        struct value one = {.type = HX_TYPE_U32};
-        one.bits = coordinate(asker, value->triple, letter, &one.type);
+        const struct value one = {.type = HX_TYPE_U32, .bits = coordinate(asker, value->triple, letter)};
         text_print(out, "%s%c = ", letter == 'x' ? "{" : ", ", letter);
         value_print(&one, format, out);
     }
@@ -339,7 +341,10 @@ bool eval_source_name(struct evaluation *evaluation, struct node *node, struct v
     struct binding *binding = &node->binding;
     if (evaluation->is_check) {
         *ret_value = eval_unknown();
-        return is_known(&engine->dwarf, node->name);
+        if (!node->is_checked) /* once: what C does not evaluate is checked for each thread */
+            node->is_known = is_known(&engine->dwarf, node->name);
+        node->is_checked = true;
+        return node->is_known;
     }
     const struct stand *stand = eval_stand(evaluation);
     const uint32_t scope = stand ? stand->scope : DWARF_NONE;
