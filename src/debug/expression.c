@@ -432,7 +432,6 @@ static struct value evaluate(struct evaluation *evaluation, uint32_t number)
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
 
-/* An array has no element whose number an expression is a check of. */
 hx_status expression_evaluate(struct expression_tree *expression, const struct asker *asker,
                               struct value *ret_value, char *ret_wrong, size_t room)
 {

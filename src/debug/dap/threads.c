@@ -93,21 +93,40 @@ static void write_thread(struct dap *dap, struct json *body, int64_t id, const c
     json_close_object(body);
 }
 
-static void write_warp(struct dap *dap, const struct shadow_block *block, const struct gang_state *gang,
-                       struct json *body)
+/* How many paths threads are on, from one on; 0: all have exited. */
+static unsigned count_paths(const struct shadow_block *block, uint32_t first, uint32_t lanes)
+{
+    const struct path *paths[LANES_PER_CHUNK];
+    unsigned count = 0;
+    for (uint32_t thread = first; thread < first + lanes; thread++) {
+        const struct gang_state *gang = state_gang(block, thread);
+        const struct path *path = gang ? state_path(gang, thread - gang->first_thread) : NULL;
+        unsigned known = 0;
+        while (known < count && paths[known] != path)
+            known++;
+        if (path && known == count && count < LANES_PER_CHUNK)
+            paths[count++] = path;
+    }
+    return count;
+}
+
+/* A warp and, where it is in focus, its threads. A gang may be wider or narrower, where an order is run. */
+static void write_warp(struct dap *dap, const struct shadow_block *block, uint32_t first, struct json *body)
 {
     const struct engine *engine = &dap->debugger->engine;
     const uint64_t number = block->block->number;
-    const uint32_t first = gang->first_thread, lanes = gang->gang.lanes;
+    const uint32_t width = state_warp_lanes(engine), left = thread_count(engine) - first,
+                   lanes = left < width ? left : width;
+    const unsigned path_count = count_paths(block, first, lanes);
     struct thread_place place;
     char paths[32] = "";
-    if (gang->path_count == 0)
+    if (path_count == 0)
         return; /* all of it has exited */
-    if (gang->path_count > 1)
-        snprintf(paths, sizeof paths, ", %u paths", gang->path_count);
+    if (path_count > 1)
+        snprintf(paths, sizeof paths, ", %u paths", path_count);
     write_thread(dap, body, dap_thread_id(dap, SCOPE_WARP, number, first),
-                 "block %llu, warp %u (threads %u to %u%s)", (unsigned long long)number,
-                 first / state_warp_lanes(engine), first, first + lanes - 1, paths);
+                 "block %llu, warp %u (threads %u to %u%s)", (unsigned long long)number, first / width, first,
+                 first + lanes - 1, paths);
     if (number != engine->focus_block || engine->focus_thread - first >= lanes)
         return;
     for (uint32_t lane = 0; lane < lanes; lane++)
@@ -128,8 +147,8 @@ hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *bod
         const struct shadow_block *block = &engine->blocks.items[i];
         write_thread(dap, body, dap_thread_id(dap, SCOPE_BLOCK, block->block->number, 0),
                      "block %llu, %u threads", (unsigned long long)block->block->number, block->block->live);
-        for (uint32_t g = 0; g < block->block->gang_count; g++)
-            write_warp(dap, block, &block->block->gangs[g], body);
+        for (uint32_t first = 0; first < thread_count(engine); first += state_warp_lanes(engine))
+            write_warp(dap, block, first, body);
     }
     json_close_array(body);
     return HX_OK;
