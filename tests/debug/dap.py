@@ -233,7 +233,7 @@ def inlined(folder):
 
 
 def data_ids(program):
-    """What is no place that dataBreakpointInfo has given makes no data breakpoint."""
+    """A wrong dataId makes no data breakpoint, and no watchpoint of a place that is cut to fit."""
     server = Server()
     server.begin(program, stopOnEntry=True)
     server.ask("configurationDone")
