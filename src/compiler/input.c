@@ -40,6 +40,33 @@ static void write_rare(struct compiling *compiling)
             write_include(compiling, rare[i][1]);
 }
 
+/* A host finds `static __device__ float table[4];` by its name (cuModuleGetGlobal) and writes it, though no
+ * function of the program does. clang's optimizer sees a variable of this program alone: it takes the first
+ * value for the only one, and drops the variable. An annotation is a use that it knows nothing of. Unlike
+ * "used" it brings no variable into the code that functions do not name: constants of the host stay out. */
+static const char keep_variables[] =
+    "# 1 \"" HEADERS_AT "\" 3\n"
+    "#pragma clang attribute push(__attribute__((annotate(\"set by a host\"))), "
+    "apply_to = variable(is_global))\n";
+
+/* Behind the program; what is missing there is still reported where its last line ends. */
+static void write_end(struct compiling *compiling, struct slice program)
+{
+    struct text *input = &compiling->input;
+    unsigned line = 1;
+    size_t begin = 0, end = program.length;
+    while (end > 0 && strchr("\r\n", program.at[end - 1]))
+        end--;
+    for (size_t i = 0; i < end; i++)
+        if (program.at[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    text_print(input, "\n# 1 \"" HEADERS_AT "\" 3\n#pragma clang attribute pop\n# %u ", line);
+    text_print_json_string(input, compiling->job->source->name, strlen(compiling->job->source->name));
+    text_print(input, "\n%*s", (int)(end - begin), "");
+}
+
 void compiler_input_write(struct compiling *compiling, const struct text *macros)
 {
     const struct compiler_job *job = compiling->job;
@@ -50,6 +77,8 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
         write_include(compiling, "functions.cl");
     compiling->functions_bytes = input->length - compiling->prelude_bytes;
     write_rare(compiling);
+    if (job->language == COMPILER_CUDA)
+        text_print(input, "%s", keep_variables);
     if (macros->length > 0)
         text_print(input, "# 1 \"<command line>\"\n");
     text_append(input, macros->at ? macros->at : "", macros->length);
@@ -57,10 +86,9 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
     const struct slice text = source_behind_mark(job->source);
-    const size_t before = input->length;
     text_append(input, text.at, text.length);
-    if (job->language == COMPILER_CUDA && !input->failed)
-        compiler_mark_variables(input->at + before, text.length);
+    if (job->language == COMPILER_CUDA)
+        write_end(compiling, text);
 }
 
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
@@ -86,22 +114,6 @@ static void show_file(struct compiling *compiling, const char *name, struct slic
 {
     const size_t number = compiler_input_add_file(compiling, bytes);
     show_number(&compiling->overlay, name, number);
-}
-
-/* A header that the program was given. */
-static void show_given(struct compiling *compiling, const struct compiler_part *header)
-{
-    struct slice bytes = header->bytes;
-    if (compiling->job->language == COMPILER_CUDA) {
-        char *marked = arena_copy(&compiling->arena, bytes.at, bytes.length);
-        if (!marked) {
-            compiling->overlay.failed = true;
-            return;
-        }
-        compiler_mark_variables(marked, bytes.length);
-        bytes.at = marked;
-    }
-    show_file(compiling, header->name, bytes);
 }
 
 /* One file with many names. */
@@ -140,7 +152,7 @@ void compiler_input_write_table(struct compiling *compiling)
     text_print(overlay, "]},");
     begin_folder(overlay, GIVEN_AT);
     for (size_t i = 0; i < job->header_count; i++)
-        show_given(compiling, &job->headers[i]);
+        show_file(compiling, job->headers[i].name, job->headers[i].bytes);
     text_print(overlay, "]},");
     begin_folder(overlay, OBJECTS_AT);
     for (size_t i = 0; i < job->object_count; i++) {

@@ -104,6 +104,13 @@ static void report(const struct compiler_job *job, const struct message *message
                           SLICE_ARGS(message->text));
 }
 
+/* A comment without an end takes that which ends the prelude's region, too (input.c). */
+static bool is_aftermath(const struct message *message)
+{
+    return slice_equal(message->file, HEADERS_AT) &&
+           slice_starts_with(message->text, "unterminated '#pragma");
+}
+
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag)
 {
     size_t errors = 0;
@@ -116,6 +123,8 @@ size_t compiler_messages_report(const struct compiler_job *job, struct slice tex
             note = note.text.length > 0 ? note : message;
             continue;
         }
+        if (errors > 0 && is_aftermath(&message))
+            continue;
         if (waiting.text.length > 0)
             report(job, &waiting, &note, diag);
         waiting = message;

@@ -75,9 +75,6 @@ HX_MUST_CHECK hx_status compiler_run_precompiled(struct compiling *compiling, st
 /* Does a program, with the macros before it, name a function that libclc has? */
 bool compiler_names_libclc(struct slice program);
 
-/* CUDA C: marks the variables that a host may set, in the text, whose length stays. */
-void compiler_mark_variables(char *text, size_t length);
-
 /* bitcasts.c: did clang's back end lack a reinterpretation, and what comes of the program's LLVM assembly
  * without them. */
 bool compiler_lacks_bitcast(const struct process_result *result);

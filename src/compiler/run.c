@@ -35,8 +35,9 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-Wno-reserved-user-defined-literal");
         compiler_word(words, "-Wno-c++11-narrowing");
         compiler_word(words, "-Wno-register");
-        compiler_word(words, "-Wno-pass-failed");        /* a loop that is not unrolled */
-        compiler_word(words, "-Wno-ignored-attributes"); /* "used" of variables that are only declared */
+        compiler_word(words, "-Wno-pass-failed");            /* a loop that is not unrolled */
+        compiler_word(words, "-Wno-ignored-attributes");     /* "used" of variables that are only declared */
+        compiler_word(words, "-Wno-pragma-clang-attribute"); /* a program without variables (input.c) */
         compiler_word(words, "--cuda-gpu-arch=sm_70");
         if (!has_option(compiling, "-std="))
             compiler_word(words, "-std=c++17"); /* as nvcc does */

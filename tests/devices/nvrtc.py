@@ -3,7 +3,9 @@
 
 A Python program that compiles CUDA C while it runs, through ctypes, and launches what it gets."""
 import ctypes
+import pathlib
 import sys
+import tempfile
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 
 nvrtc, cuda = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
@@ -118,24 +120,53 @@ VARIABLES = (
     ("static __device__ __align__(16) float t = 1;", "t"),
     ("#define OF(name) static __device__ float name \\\n;\nOF(t)", "t"),
     ("constexpr int digits = 1'000; static __device__ float t;", "t"),
+    ("static __device__ float t(3);", "t"),
+    ("#define ONE 1\nstatic __device__ float t(ONE), f(float);\nstatic __device__ float f(float a) { return a; }", "f(t)"),
+    ("#define PRIVATE(type) static __device__ type\nPRIVATE(float) t = 2;", "t"),
+    ("namespace { __device__ float t = 2; }", "t"),
+    ('#include "variables.h"', "t"),  # of a folder
 )
+
+
+def test_variables_of_nobody():
+    """Constants of the host, and static variables that no function names, are not in the code; "used" would bring them."""
+    program = new(b"""constexpr int host_only[] = {1, 2, 3}; template <typename T> inline constexpr bool is_four = sizeof(T) == 4;
+static const int folded = 5; static __device__ int unnamed = 7; static int of_host = 3;
+extern "C" __global__ void k(int *o) { __shared__ int mine[4]; mine[o[0]] = o[1]; *o = folded + is_four<int> + mine[o[2]]; }
+""")
+    check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80")), text(program, "ProgramLog"))
+    ptx = text(program, "PTX")
+    for name in (b"host_only", b"is_four", b"folded", b"unnamed", b"of_host", b".global"):
+        assert name not in ptx.replace(b"st.global", b"").replace(b"ld.global", b"").replace(b"to.global", b""), (name, ptx)
+    assert ptx.index(b".entry") < ptx.index(b".shared"), ptx  # it is the kernel's own
+
+
+def test_end_of_program():
+    """What is missing at the end is missing in the program's last line."""
+    for source, said in ((b"__global__ void k() {\n  if (1) {\n}\n\n", b"kernels.cu:3:2: error[HX2111]: expected '}'"), (b"int a;\n/* open", b"kernels.cu:2:1: error[HX2111]: unterminated /* comment")):
+        program = new(source)
+        assert nvrtc.nvrtcCompileProgram(program, 0, None) == COMPILATION
+        log = text(program, "ProgramLog")
+        assert log.startswith(said) and b"pragma" not in log and b"/hexec" not in log, log
 
 
 def test_variables_of_the_host():
     """A static variable that only the host sets keeps its place, and kernels read it."""
     at, memory, size, value = c_uint64(), c_uint64(), c_size_t(), ctypes.c_float()
     check(cuda.cuMemAlloc_v2(byref(memory), c_size_t(4)), "alloc")
-    for declared, used in VARIABLES:
-        program, module, function = new(f'{declared}\nextern "C" __global__ void k(float *o) {{ o[threadIdx.x] = {used}; }}'.encode()), c_void_p(), c_void_p()
-        check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80")), text(program, "ProgramLog"))
-        check(cuda.cuModuleLoadData(byref(module), text(program, "PTX")), declared)
-        check(cuda.cuModuleGetGlobal_v2(byref(at), byref(size), module, b"t"), declared)
-        check(cuda.cuMemcpyHtoD_v2(at, byref(ctypes.c_float(7)), c_size_t(4)), declared)
-        check(cuda.cuModuleGetFunction(byref(function), module, b"k"), declared)
-        check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, (c_void_p * 1)(ctypes.addressof(memory)), None), declared)
-        check(cuda.cuMemcpyDtoH_v2(byref(value), memory, c_size_t(4)), declared)
-        assert value.value == 7, (declared, value.value)
-        check(cuda.cuModuleUnload(module), declared)
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "variables.h").write_text("static __device__ float t = 4;\n", encoding="ascii")
+        for declared, used in VARIABLES:
+            program, module, function = new(f'{declared}\nextern "C" __global__ void k(float *o) {{ o[threadIdx.x] = {used}; }}'.encode()), c_void_p(), c_void_p()
+            check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80", f"-I{folder}")), text(program, "ProgramLog"))
+            check(cuda.cuModuleLoadData(byref(module), text(program, "PTX")), declared)
+            check(cuda.cuModuleGetGlobal_v2(byref(at), byref(size), module, b"_ZN12_GLOBAL__N_11tE" if "namespace" in declared else b"t"), declared)
+            check(cuda.cuMemcpyHtoD_v2(at, byref(ctypes.c_float(7)), c_size_t(4)), declared)
+            check(cuda.cuModuleGetFunction(byref(function), module, b"k"), declared)
+            check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, (c_void_p * 1)(ctypes.addressof(memory)), None), declared)
+            check(cuda.cuMemcpyDtoH_v2(byref(value), memory, c_size_t(4)), declared)
+            assert value.value == 7, (declared, value.value)
+            check(cuda.cuModuleUnload(module), declared)
 
 
 def test_functions_nobody_calls():

@@ -13,8 +13,7 @@
 #define __global__               __attribute__((global))
 #define __shared__               __attribute__((shared))
 #define __constant__             __attribute__((constant)) __attribute__((used)) /* hosts set it */
-#define __devvar__               __attribute__((device)) __attribute__((used))   /* compiler/variables.c */
-#define __managed__              __devvar__
+#define __managed__              __attribute__((device)) __attribute__((used))
 #define __launch_bounds__(...)   __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__          __inline__ __attribute__((always_inline))
 #define __align__(bytes)         __attribute__((aligned(bytes)))
