@@ -102,6 +102,7 @@ struct ptx_label {
 struct ptx_function {
     struct slice name;
     bool is_kernel, has_body, is_library; /* is_library: of the device library */
+    bool is_weak;                         /* a body that is not goes before this one */
     struct ptx_variable **params, **results;
     uint32_t param_count, result_count;
     enum hx_type *registers; /* their types: PRED for predicates */

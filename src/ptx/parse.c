@@ -200,8 +200,7 @@ static struct ptx_function *make_function(struct ptx_parser *parser, const struc
 /* The function of this name that was declared before, or a new one. */
 static struct ptx_function *find_function(struct ptx_parser *parser, const struct ptx_token *name)
 {
-    uint32_t number;
-    const struct ptx_symbol *known = ptx_find(parser, name->text, &number);
+    const struct ptx_symbol *known = ptx_find_declared(parser, name->text);
     if (known && known->kind == PTX_SYMBOL_FUNCTION)
         return known->function;
     struct ptx_function *function = make_function(parser, name);
@@ -228,6 +227,17 @@ void ptx_declare_function(struct ptx_parser *parser, struct slice name, struct p
     parser->scope = inner;
 }
 
+/* Of two bodies the first one is for all, unless that one alone is weak. */
+static void settle_bodies(struct ptx_parser *parser, struct ptx_function *first,
+                          const struct ptx_function *second)
+{
+    if (first->is_weak && !second->is_weak)
+        *first = *second;
+    else if (!second->is_weak)
+        ptx_error_cured(parser, DIAG_PTX_NAME, second->place, "remove one of them, or make one .weak",
+                        "'" SLICE_FORMAT "' has a body already", SLICE_ARGS(second->name));
+}
+
 static void read_function(struct ptx_parser *parser, bool is_kernel)
 {
     struct ptx_scope scope, *outer = parser->scope;
@@ -238,15 +248,12 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
     read_parameters(parser, &results, &result_count);
     const struct ptx_token name = ptx_expect_name(parser, "the function's name");
     parser->scope = outer; /* its own name is the module's */
-    struct ptx_function *function = parser->status == HX_OK ? find_function(parser, &name) : NULL;
+    struct ptx_function *known = parser->status == HX_OK ? find_function(parser, &name) : NULL;
+    struct ptx_function *function = known && known->has_body ? make_function(parser, &name) : known;
     parser->scope = &scope;
-    if (function && function->has_body && parser->linkage == PTX_LINK_WEAK)
-        function = make_function(parser, &name); /* the first one is for all */
-    if (function && function->has_body)
-        ptx_error(parser, DIAG_PTX_NAME, name.place, "'" SLICE_FORMAT "' has a body already",
-                  SLICE_ARGS(name.text));
     if (function && parser->status == HX_OK) {
         function->is_kernel = is_kernel;
+        function->is_weak = parser->linkage == PTX_LINK_WEAK;
         function->place = name.place;
         function->results = results;
         function->result_count = result_count;
@@ -258,6 +265,8 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
         else if (!begins_another(parser)) /* before CUDA 4 declarations had no semicolon */
             ptx_expect(parser, ";", " behind the function's head, or a body in braces");
         parser->function = NULL;
+        if (function != known && function->has_body)
+            settle_bodies(parser, known, function);
     }
     ptx_scope_close(parser);
 }
@@ -269,7 +278,7 @@ static bool read_linkage(struct ptx_parser *parser)
     static const char *const words[] = {".visible", ".extern", ".weak", ".common"};
     for (size_t i = 0; i < HX_COUNT_OF(words); i++)
         if (ptx_accept(parser, words[i])) {
-            parser->linkage = i < PTX_LINK_WEAK ? (enum ptx_linkage)(i + 1) : PTX_LINK_WEAK;
+            parser->linkage = (enum ptx_linkage)(i + 1);
             return true;
         }
     return false;
@@ -277,14 +286,14 @@ static bool read_linkage(struct ptx_parser *parser)
 
 static void read_declaration(struct ptx_parser *parser)
 {
-    parser->linkage = PTX_LINK_OWN;
+    parser->linkage = parser->linking.is_library ? PTX_LINK_WEAK : PTX_LINK_OWN;
     while (read_linkage(parser))
         continue;
     if (ptx_is(parser, ".attribute")) {
         ptx_take(parser);
         ptx_skip_group(parser);
     }
-    if (ptx_is(parser, ".entry"))
+    if (ptx_is(parser, ".entry") && parser->linkage == PTX_LINK_OWN)
         parser->linkage = PTX_LINK_VISIBLE; /* a host finds each by its name */
     if (ptx_accept(parser, ".entry"))
         read_function(parser, true);
@@ -380,9 +389,13 @@ static void read_module(struct ptx_parser *parser)
                         "write .version 8.0 and .target sm_80 before the first declaration",
                         "the module has no %s", parser->module->version.length ? ".target" : ".version");
     if (parser->status == HX_OK)
+        ptx_begin_library(parser);
+    if (parser->status == HX_OK)
         read_library(parser);
     if (parser->status == HX_OK)
         ptx_join_library(parser);
+    if (parser->status == HX_OK)
+        ptx_link(parser);
     if (parser->status == HX_OK)
         ptx_finish_sections(parser);
 }

@@ -5,6 +5,9 @@
 #include "program/debug_info.h"
 #include "ptx/module.h"
 
+/* Who sees a name of the outermost level (PTX ISA, "Linking Directives"). */
+enum ptx_linkage { PTX_LINK_OWN, PTX_LINK_VISIBLE, PTX_LINK_EXTERN, PTX_LINK_WEAK, PTX_LINK_COMMON };
+
 enum ptx_symbol_kind {
     PTX_SYMBOL_REGISTER,
     PTX_SYMBOL_RANGE, /* `count` registers from `number` on: the name, then 0 to count - 1 */
@@ -22,6 +25,8 @@ struct ptx_symbol {
     struct ptx_variable *variable;
     struct ptx_function *function;
     struct ptx_operand *targets;
+    enum ptx_linkage linkage; /* of the outermost level: of the definition, where there is one */
+    unsigned module;          /* which of several it stands in */
     struct place place;
 };
 
@@ -51,12 +56,13 @@ struct ptx_scope {
     LIST(struct ptx_pending) pending;
 };
 
-/* Several modules in one text, each of which begins with .version: what a linker is given. */
-enum ptx_linkage { PTX_LINK_OWN, PTX_LINK_VISIBLE, PTX_LINK_EXTERN, PTX_LINK_WEAK };
+/* Several modules in one text (linking.c). */
 struct ptx_linking {
-    unsigned modules;
-    LIST(struct ptx_symbol *) own; /* of the module that is read: the next ones do not see them */
-    void *former;                  /* those of modules before, as in ptx_scope.names */
+    unsigned modules;              /* that have begun */
+    bool is_library;               /* what is read is no module of the text: its names are for all */
+    void *names;                   /* that modules share, as in ptx_scope.names */
+    LIST(struct ptx_symbol *) own; /* what each has for itself */
+    size_t before;                 /* of them, those of earlier modules */
 };
 
 struct ptx_parser {
@@ -115,8 +121,25 @@ void ptx_scope_open(struct ptx_parser *parser, struct ptx_scope *scope);
 void ptx_scope_close(struct ptx_parser *parser);
 /* Reports a name that the scope has already. */
 void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol);
-/* A module begins. Names of those before that are their own are not seen from here on. */
+/* Trees of names: their order, and what is done with symbols when one goes. */
+int ptx_compare_symbols(const void *a, const void *b);
+void ptx_keep_symbol(void *symbol);
+
+/* linking.c. A module begins: only its own names are seen from here on, ... */
 void ptx_begin_module(struct ptx_parser *parser);
+/* ... behind the last one all that modules share, and what is declared is shared. */
+void ptx_begin_library(struct ptx_parser *parser);
+/* What this module calls so, or what others do, if the declaration that is read is for them, too. */
+struct ptx_symbol *ptx_find_declared(struct ptx_parser *parser, struct slice name);
+struct ptx_symbol *ptx_find_linked(const struct ptx_parser *parser, struct slice name);
+/* A symbol is declared; false: other modules have the name for something else. */
+bool ptx_note_linkage(struct ptx_parser *parser, struct ptx_symbol *symbol);
+/* Makes one of two variables of a name, of which `first` is the one that stays. False: there cannot be both.
+ */
+bool ptx_merge_variables(struct ptx_parser *parser, struct ptx_symbol *first,
+                         const struct ptx_variable *second);
+/* All modules were read: their names become those of one program. */
+void ptx_link(struct ptx_parser *parser);
 void ptx_linking_done(struct ptx_parser *parser);
 /* From the inside out; a register of a range too. NULL: there is none. *ret_number is the register. */
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number);

@@ -31,7 +31,8 @@ void ptx_note_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     const struct ptx_debug_label label = {name->text,
                                           (uint64_t)(name->text.at - parser->module->source->text)};
-    const bool is_wanted = is_debug_wanted(parser) && name->place.source == parser->module->source;
+    const bool is_wanted = is_debug_wanted(parser) && name->place.source == parser->module->source &&
+                           parser->linking.modules < 2; /* the first module's sections are kept */
     if (is_wanted && !LIST_PUSH(parser->arena->allocator, &parser->debug_labels, label))
         ptx_no_memory(parser);
 }

@@ -157,7 +157,7 @@ void ptx_skip_to_semicolon(struct ptx_parser *parser)
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
+int ptx_compare_symbols(const void *a, const void *b)
 {
     const struct slice one = ((const struct ptx_symbol *)a)->name,
                        other = ((const struct ptx_symbol *)b)->name;
@@ -166,7 +166,7 @@ static int compare_names(const void *a, const void *b)
     return memcmp(one.at, other.at, one.length);
 }
 
-static void keep_symbol(void *symbol)
+void ptx_keep_symbol(void *symbol)
 {
     (void)symbol; /* the arena has it */
 }
@@ -180,7 +180,7 @@ void ptx_scope_open(struct ptx_parser *parser, struct ptx_scope *scope)
 static void resolve_label(struct ptx_parser *parser, struct ptx_scope *scope, struct ptx_operand *operand)
 {
     const struct ptx_symbol wanted = {.name = operand->text};
-    struct ptx_symbol **found = tfind(&wanted, &scope->names, compare_names);
+    struct ptx_symbol **found = tfind(&wanted, &scope->names, ptx_compare_symbols);
     if (!found) {
         if (!scope->outer || !scope->outer->outer)
             ptx_error_cured(parser, DIAG_PTX_NAME, operand->place,
@@ -203,14 +203,14 @@ void ptx_scope_close(struct ptx_parser *parser)
     for (size_t i = 0; i < scope->pending.count; i++)
         resolve_label(parser, scope, scope->pending.items[i].operand);
     LIST_DONE(parser->arena->allocator, &scope->pending);
-    tdestroy(scope->names, keep_symbol);
+    tdestroy(scope->names, ptx_keep_symbol);
     parser->scope = scope->outer;
 }
 
 static struct ptx_symbol *find_in(const struct ptx_scope *scope, struct slice name)
 {
     const struct ptx_symbol wanted = {.name = name};
-    struct ptx_symbol **found = tfind(&wanted, &scope->names, compare_names);
+    struct ptx_symbol **found = tfind(&wanted, &scope->names, ptx_compare_symbols);
     return found ? *found : NULL;
 }
 
@@ -233,57 +233,6 @@ static const struct ptx_symbol *find_in_range(const struct ptx_scope *scope, str
     return range;
 }
 
-void ptx_begin_module(struct ptx_parser *parser)
-{
-    struct ptx_linking *linking = &parser->linking;
-    linking->modules++;
-    for (size_t i = 0; i < linking->own.count; i++) {
-        struct ptx_symbol *symbol = linking->own.items[i], **found;
-        tdelete(symbol, &parser->scope->names, compare_names);
-        found = tsearch(symbol, &linking->former, compare_names);
-        if (found)
-            *found = symbol;
-        else
-            ptx_no_memory(parser);
-    }
-    linking->own.count = 0;
-}
-
-void ptx_linking_done(struct ptx_parser *parser)
-{
-    tdestroy(parser->linking.former, keep_symbol);
-    LIST_DONE(parser->arena->allocator, &parser->linking.own);
-}
-
-/* What an earlier module has for itself is called otherwise when another one has the name, too: a program's
- * names are unique. C and C++ keep names with two underscores for compilers. */
-static void rename_former(struct ptx_parser *parser, struct slice name)
-{
-    const struct ptx_symbol wanted = {.name = name};
-    struct ptx_symbol **found = tfind(&wanted, &parser->linking.former, compare_names);
-    if (!found)
-        return;
-    struct slice *named = (*found)->kind == PTX_SYMBOL_VARIABLE   ? &(*found)->variable->name
-                          : (*found)->kind == PTX_SYMBOL_FUNCTION ? &(*found)->function->name
-                                                                  : NULL;
-    const char *other = arena_format(parser->arena, "__module_%u_" SLICE_FORMAT, parser->linking.modules - 1,
-                                     SLICE_ARGS(name));
-    if (!other)
-        ptx_no_memory(parser);
-    else if (named)
-        *named = slice_of(other);
-    tdelete(&wanted, &parser->linking.former, compare_names);
-}
-
-/* A name of the outermost level. */
-static void note_linkage(struct ptx_parser *parser, struct ptx_symbol *symbol)
-{
-    if (parser->linking.modules > 1)
-        rename_former(parser, symbol->name);
-    if (parser->linkage == PTX_LINK_OWN && !LIST_PUSH(parser->arena->allocator, &parser->linking.own, symbol))
-        ptx_no_memory(parser);
-}
-
 void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
 {
     struct ptx_symbol *kept = parser->status == HX_OK ? ARENA_NEW(parser->arena, struct ptx_symbol) : NULL;
@@ -294,14 +243,13 @@ void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
     }
     uint32_t number;
     *kept = *symbol;
-    struct ptx_symbol **found = tsearch(kept, &parser->scope->names, compare_names);
+    struct ptx_symbol **found = tsearch(kept, &parser->scope->names, ptx_compare_symbols);
     if (!found)
         ptx_no_memory(parser);
-    else if (*found != kept || find_in_range(parser->scope, symbol->name, &number))
+    else if (*found != kept || find_in_range(parser->scope, symbol->name, &number) ||
+             (!parser->scope->outer && !ptx_note_linkage(parser, kept)))
         ptx_error_cured(parser, DIAG_PTX_NAME, symbol->place, "rename one of them, or remove one",
                         "'" SLICE_FORMAT "' is declared a second time here", SLICE_ARGS(symbol->name));
-    else if (!parser->scope->outer)
-        note_linkage(parser, kept);
 }
 
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number)
@@ -316,5 +264,5 @@ const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice 
         if (found)
             return found;
     }
-    return NULL;
+    return parser->linking.is_library ? ptx_find_linked(parser, name) : NULL;
 }

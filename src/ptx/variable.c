@@ -434,28 +434,12 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
     return variable;
 }
 
-/* The variable that an .extern declares may be defined in the same module, before or behind it, and of those
- * that are .weak the first one is for all: there is one variable then. Returns whether `variable` is such a
- * second one. */
+/* A variable of the outermost level may be declared by .extern and defined, before or behind that, and by
+ * several modules: there is one variable then. Returns whether `variable` is such a second one. */
 static bool is_declared_again(struct ptx_parser *parser, const struct ptx_variable *variable)
 {
-    uint32_t number;
-    const struct ptx_symbol *known = parser->function ? NULL : ptx_find(parser, variable->name, &number);
-    struct ptx_variable *first = known && known->kind == PTX_SYMBOL_VARIABLE ? known->variable : NULL;
-    const bool is_weak = !parser->function && parser->linkage == PTX_LINK_WEAK;
-    if (!first || first->space != variable->space || !(first->is_extern || variable->is_extern || is_weak))
-        return false;
-    const bool has_size = first->bytes > 0 && variable->bytes > 0;
-    if (first->type != variable->type || (has_size && first->bytes != variable->bytes))
-        ptx_error_cured(parser, DIAG_PTX_NAME, variable->place, "declare it with the same type and size",
-                        "'" SLICE_FORMAT "' is declared in line %d with another type or size",
-                        SLICE_ARGS(variable->name), first->place.line);
-    if (first->is_extern && (!variable->is_extern || first->bytes == 0)) {
-        const uint32_t kept = first->number;
-        *first = *variable;
-        first->number = kept;
-    }
-    return true;
+    struct ptx_symbol *known = parser->function ? NULL : ptx_find_declared(parser, variable->name);
+    return known && ptx_merge_variables(parser, known, variable);
 }
 
 static void declare_variable(struct ptx_parser *parser, struct ptx_variable *variable)
