@@ -11,13 +11,14 @@
 
 enum takes { NOTHING, A_VALUE, A_CHOICE };
 
-enum meaning { DROPPED, WORDS, PREFIX, ARCHITECTURE };
+enum meaning { DROPPED, WORDS, PREFIX, PAIR, ARCHITECTURE };
 
 struct option {
     const char *name, *other;
     enum takes takes;
     enum meaning meaning;
-    const char *words, *words_if_false; /* of clang; or what stands before the value */
+    const char *words,
+        *words_if_false; /* of clang; or what stands before the value, or is a word before it */
 };
 
 static const struct option options[] = {
@@ -106,6 +107,8 @@ size_t compiler_nvcc_option(const char *const *given, size_t count, struct compi
         add_architecture(value, words);
     else if (option->meaning == PREFIX)
         compiler_word(words, "%s%s", option->words, value);
+    else if (option->meaning == PAIR)
+        compiler_word(words, "%s", option->words), compiler_word(words, "%s", value);
     else if (option->meaning == WORDS)
         add_each(is_false ? option->words_if_false : option->words, words);
     return taken;

@@ -308,6 +308,8 @@ ROWS = [
        "--ptxas-options=-v,-O3 -Xcompiler -Wall,-fopenmp --compiler-options \"-fPIC -O2\" -O3 --std=c++20 -std=c++17 -w -Xlinker -rpath --diag-suppress=177 -m64 --fmad=false -ftz=true")),
     *((f"hexec check scale.cu --options '{options}'", 2, "HX2114.*'{}' is no option".format(options.split()[0]), {}) for options in
       ("-rdc=maybe", "-lineinfo=2", "-arch", "-archer=sm_80", "-arch=sm80", "-Xclang -load", "-o out")),
+    *((f"echo '__global__ void k(int *out) {{ out[0] = FIVE; }}' > pre.cu; echo '#define FIVE 5' > five.h; hexec pre.cu --options '{option}' --block 1 --arg i32:1 --print 0 --quiet", 0, "^0 = 5$", {})
+      for option in ("--pre-include five.h", "-pre-include=five.h", "-include five.h")),
     ("hexec check saxpy.cl --options -lineinfo", 2, "HX2114.*'-lineinfo' is no option", {}),
     *((f"echo '__global__ void k(int *out) {{ out[0] = __CUDA_ARCH__; }}' > arch.cu; hexec arch.cu --options '{options}' --block 1 --arg i32:1 --print 0 --quiet", 0, f"^0 = {value}$", {})
       for options, value in (("-G", 700), ("-arch=sm_80", 800), ("-arch sm_50", 700), ("-gencode arch=compute_75,code=sm_75", 750), ("--gpu-architecture=compute_120", 860),

@@ -215,6 +215,14 @@ extern "C" __global__ void kN(int *o) { o[N] = own(twice(o[N])) + atomicAdd(&Of<
     assert list(values) == [26, 52], list(values)
 
 
+def test_options():
+    """Words with quotes and blanks reach the compiler as they are; the last of a kind counts."""
+    program = new(b'__global__ void k(char *o, float *f) { o[0] = QUOTE; o[1] = TWO; *f = f[1] * f[2] + f[3]; }', pre=b"#define TWO (2 * HALF)\n")
+    check(nvrtc.nvrtcCompileProgram(program, *words("-DHALF=1 + 0", "--define-macro", "QUOTE='\\''", "-include", "pre.h", "--fmad=true", "-fmad=false", "-ftz=true", "-arch=sm_75")), text(program, "ProgramLog"))
+    ptx = text(program, "PTX")
+    assert b".target sm_75" in ptx and b"mul.rn.ftz" in ptx and b"fma" not in ptx and b", 39;" in ptx, ptx
+
+
 def test_errors():
     program = new(b"__global__ void one(int *p)\n{\n    *p = missing;\n}\n")
     for option in ("--no-such-option", "-arch=80", "--ftz=maybe", "-lineinfo=3", "--std", "plain"):

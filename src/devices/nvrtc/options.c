@@ -1,7 +1,8 @@
-/* Options of NVRTC, and the words of clang that they become.
+/* Options of NVRTC.
  *
  * An option is --long-name or -short, with its value behind '=' or in the next word; -D, -U and -I also have
- * it behind the letter. What says how a GPU's code is made or shown, and changes nothing here, is dropped. */
+ * it behind the letter. What nvcc has, too, goes on with its long name to hexec's compiler, which knows what
+ * it means (nvcc.def). What says how a GPU's code is made or shown, and changes nothing here, is dropped. */
 #include "devices/nvrtc/nvrtc.h"
 
 #include <stdio.h>
@@ -9,62 +10,56 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What clang 14 knows, from where on warps go on thread by thread, as hexec's do. */
-#define OLDEST_GPU 70
-#define NEWEST_GPU 86
-
 enum takes { NOTHING, A_VALUE, A_CHOICE }; /* a choice is true or false, and may be left out: true */
 
-enum meaning { DROPPED, WORD, PREFIX, ARCHITECTURE, FOLDER, DEFAULT_DEVICE };
+enum meaning { DROPPED, PASSED, ARCHITECTURE, FOLDER, DEFAULT_DEVICE };
 
 struct row {
     const char *name, *other; /* without dashes */
     enum takes takes;
     enum meaning meaning;
-    const char *word, *word_if_false; /* of clang: of a choice, or what stands before the value */
 };
 
 static const struct row rows[] = {
-    {"gpu-architecture", "arch", A_VALUE, ARCHITECTURE, NULL, NULL},
-    {"define-macro", "D", A_VALUE, PREFIX, "-D", NULL},
-    {"undefine-macro", "U", A_VALUE, PREFIX, "-U", NULL},
-    {"include-path", "I", A_VALUE, FOLDER, "-I", NULL},
-    {"pre-include", "include", A_VALUE, PREFIX, "-include", NULL},
-    {"std", NULL, A_VALUE, PREFIX, "-std=", NULL},
-    {"use_fast_math", NULL, NOTHING, WORD, "-fcuda-flush-denormals-to-zero -fcuda-approx-transcendentals",
-     NULL},
-    {"ftz", NULL, A_CHOICE, WORD, "-fcuda-flush-denormals-to-zero", NULL},
-    {"fmad", NULL, A_CHOICE, WORD, "-ffp-contract=fast", "-ffp-contract=off"},
-    {"disable-warnings", "w", NOTHING, WORD, "-w", NULL},
-    {"device-as-default-execution-space", "default-device", NOTHING, DEFAULT_DEVICE, NULL, NULL},
-    {"prec-div", NULL, A_CHOICE, DROPPED, NULL, NULL},
-    {"prec-sqrt", NULL, A_CHOICE, DROPPED, NULL, NULL},
-    {"relocatable-device-code", "rdc", A_CHOICE, DROPPED, NULL, NULL},
-    {"builtin-initializer-list", NULL, A_CHOICE, DROPPED, NULL, NULL},
-    {"builtin-move-forward", NULL, A_CHOICE, DROPPED, NULL, NULL},
-    {"modify-stack-limit", NULL, A_CHOICE, DROPPED, NULL, NULL},
-    {"dlink-time-opt", "dlto", NOTHING, DROPPED, NULL, NULL},
-    {"device-c", "dc", NOTHING, DROPPED, NULL, NULL},
-    {"device-w", "dw", NOTHING, DROPPED, NULL, NULL},
-    {"device-debug", "G", NOTHING, DROPPED, NULL, NULL},
-    {"generate-line-info", "lineinfo", NOTHING, DROPPED, NULL, NULL},
-    {"extensible-whole-program", "ewp", NOTHING, DROPPED, NULL, NULL},
-    {"extra-device-vectorization", NULL, NOTHING, DROPPED, NULL, NULL},
-    {"restrict", NULL, NOTHING, DROPPED, NULL, NULL},
-    {"minimal", NULL, NOTHING, DROPPED, NULL, NULL},
-    {"no-source-include", NULL, NOTHING, DROPPED, NULL, NULL},
-    {"no-cache", NULL, NOTHING, DROPPED, NULL, NULL},
-    {"display-error-number", "err-no", NOTHING, DROPPED, NULL, NULL},
-    {"no-display-error-number", "no-err-no", NOTHING, DROPPED, NULL, NULL},
-    {"maxrregcount", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"ptxas-options", "Xptxas", A_VALUE, DROPPED, NULL, NULL},
-    {"dopt", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"brief-diagnostics", "brief-diag", A_CHOICE, DROPPED, NULL, NULL},
-    {"diag-error", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"diag-suppress", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"diag-warn", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"split-compile", NULL, A_VALUE, DROPPED, NULL, NULL},
-    {"time", NULL, A_VALUE, DROPPED, NULL, NULL},
+    {"gpu-architecture", "arch", A_VALUE, ARCHITECTURE},
+    {"define-macro", "D", A_VALUE, PASSED},
+    {"undefine-macro", "U", A_VALUE, PASSED},
+    {"include-path", "I", A_VALUE, FOLDER},
+    {"pre-include", "include", A_VALUE, PASSED},
+    {"std", NULL, A_VALUE, PASSED},
+    {"use_fast_math", NULL, NOTHING, PASSED},
+    {"ftz", NULL, A_CHOICE, PASSED},
+    {"fmad", NULL, A_CHOICE, PASSED},
+    {"disable-warnings", "w", NOTHING, PASSED},
+    {"device-as-default-execution-space", "default-device", NOTHING, DEFAULT_DEVICE},
+    {"prec-div", NULL, A_CHOICE, DROPPED},
+    {"prec-sqrt", NULL, A_CHOICE, DROPPED},
+    {"relocatable-device-code", "rdc", A_CHOICE, DROPPED},
+    {"builtin-initializer-list", NULL, A_CHOICE, DROPPED},
+    {"builtin-move-forward", NULL, A_CHOICE, DROPPED},
+    {"modify-stack-limit", NULL, A_CHOICE, DROPPED},
+    {"dlink-time-opt", "dlto", NOTHING, DROPPED},
+    {"device-c", "dc", NOTHING, DROPPED},
+    {"device-w", "dw", NOTHING, DROPPED},
+    {"device-debug", "G", NOTHING, DROPPED},
+    {"generate-line-info", "lineinfo", NOTHING, DROPPED},
+    {"extensible-whole-program", "ewp", NOTHING, DROPPED},
+    {"extra-device-vectorization", NULL, NOTHING, DROPPED},
+    {"restrict", NULL, NOTHING, DROPPED},
+    {"minimal", NULL, NOTHING, DROPPED},
+    {"no-source-include", NULL, NOTHING, DROPPED},
+    {"no-cache", NULL, NOTHING, DROPPED},
+    {"display-error-number", "err-no", NOTHING, DROPPED},
+    {"no-display-error-number", "no-err-no", NOTHING, DROPPED},
+    {"maxrregcount", NULL, A_VALUE, DROPPED},
+    {"ptxas-options", "Xptxas", A_VALUE, DROPPED},
+    {"dopt", NULL, A_VALUE, DROPPED},
+    {"brief-diagnostics", "brief-diag", A_CHOICE, DROPPED},
+    {"diag-error", NULL, A_VALUE, DROPPED},
+    {"diag-suppress", NULL, A_VALUE, DROPPED},
+    {"diag-warn", NULL, A_VALUE, DROPPED},
+    {"split-compile", NULL, A_VALUE, DROPPED},
+    {"time", NULL, A_VALUE, DROPPED},
 };
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -98,12 +93,13 @@ void growing_done(struct growing *text)
     *text = (struct growing){0};
 }
 
-/* A word of clang, in quotes as a shell has them. */
-static void add_word(struct growing *words, const char *prefix, const char *value)
+/* A word for the compiler, in quotes as a shell has them. */
+static void add_word(struct growing *words, const char *name, const char *value)
 {
-    growing_add_text(words, " '");
-    growing_add_text(words, prefix);
-    for (const char *at = value; *at; at++)
+    growing_add_text(words, " '--");
+    growing_add_text(words, name);
+    growing_add_text(words, value ? "=" : "");
+    for (const char *at = value ? value : ""; *at; at++)
         growing_add_text(words, *at == '\'' ? "'\\''" : (const char[]){*at, '\0'});
     growing_add_text(words, "'");
 }
@@ -137,15 +133,7 @@ static bool read_architecture(const char *value, struct nvrtc_options *options)
     const char *number = strchr(value, '_');
     const long is = number ? strtol(number + 1, NULL, 10) : 0;
     options->is_for_gpu = strncmp(value, "sm_", 3) == 0;
-    if (is < 10 || (!options->is_for_gpu && strncmp(value, "compute_", 8) != 0))
-        return false;
-    char word[32];
-    snprintf(word, sizeof word, "--cuda-gpu-arch=sm_%ld",
-             is < OLDEST_GPU   ? OLDEST_GPU
-             : is > NEWEST_GPU ? NEWEST_GPU
-                               : is);
-    add_word(&options->words, word, "");
-    return true;
+    return is >= 10 && (options->is_for_gpu || strncmp(value, "compute_", 8) == 0);
 }
 
 /* A folder of a CUDA toolkit is left out: hexec has headers of its own, which clang 14 can read. */
@@ -159,34 +147,15 @@ static bool is_of_toolkit(const char *folder)
 /* False: the value is wrong. */
 static bool take(const struct row *row, const char *value, struct nvrtc_options *options)
 {
-    const bool is_false = row->takes == A_CHOICE && value && strcmp(value, "false") == 0;
-    const char *word = is_false ? row->word_if_false : row->word;
-    if (row->takes == A_CHOICE && value && !is_false && strcmp(value, "true") != 0)
+    if (row->takes == A_CHOICE && value && strcmp(value, "false") != 0 && strcmp(value, "true") != 0)
         return false;
-    switch (row->meaning) {
-    case DROPPED:
-        break;
-    case WORD:
-        if (word) {
-            growing_add_text(&options->words, " ");
-            growing_add_text(&options->words, word);
-        }
-        break;
-    case PREFIX:
-        if (strcmp(word, "-include") == 0) /* its value is a word of its own */
-            growing_add_text(&options->words, " -include");
-        add_word(&options->words, strcmp(word, "-include") == 0 ? "" : word, value);
-        break;
-    case ARCHITECTURE:
-        return read_architecture(value, options);
-    case FOLDER:
-        if (!is_of_toolkit(value))
-            add_word(&options->words, word, value);
-        break;
-    case DEFAULT_DEVICE:
-        options->default_device = true;
-        break;
-    }
+    if (row->meaning == ARCHITECTURE && !read_architecture(value, options))
+        return false;
+    options->default_device |= row->meaning == DEFAULT_DEVICE;
+    const bool is_passed = row->meaning == PASSED || row->meaning == ARCHITECTURE ||
+                           (row->meaning == FOLDER && !is_of_toolkit(value));
+    if (is_passed)
+        add_word(&options->words, row->name, value);
     return true;
 }
 
