@@ -4,7 +4,7 @@
 #include "check/checks.h"
 #include "check/race/state.h"
 
-#define PAST_WORDS ((1u << PAGE_LOG2) / 4)
+#define PAST_WORDS PAGE_WORDS
 
 /* Which command: its place in its chain. */
 struct past_by {

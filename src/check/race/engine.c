@@ -70,7 +70,7 @@ void race_engine_free(struct race_engine *engine)
         memory_free(allocator, engine->blocks.items[i]);
     }
     for (size_t i = 0; i < engine->page_room; i++)
-        memory_free(allocator, engine->pages[i]);
+        race_page_free(allocator, engine->pages[i]);
     race_locations_done(engine, &engine->locations);
     memory_free(allocator, engine->pages);
     LIST_DONE(allocator, &engine->blocks);
@@ -99,7 +99,8 @@ size_t race_engine_bytes(const struct race_engine *engine)
                       ? engine->options.shared_bytes / 4 * (sizeof(struct cell) + sizeof(uint32_t))
                       : 0;
     }
-    return shared + engine->page_count * sizeof(struct page) + engine->nodes.capacity * sizeof(struct node);
+    return shared + engine->page_count * sizeof(struct page) +
+           engine->split_lines * sizeof(struct line_cells) + engine->nodes.capacity * sizeof(struct node);
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
@@ -238,9 +239,10 @@ static const struct cell *cell_at_hand(const struct race_engine *engine, const s
     if (is_shared)
         return block->cells && address < engine->options.shared_bytes ? &block->cells[address / 4] : NULL;
     const struct page *const page = engine->last_page;
-    return page && page->number == address >> PAGE_LOG2
-               ? &page->cells[(address & ((1u << PAGE_LOG2) - 1)) / 4]
-               : NULL;
+    const uint32_t word = (uint32_t)(address & ((1u << PAGE_LOG2) - 1)) / 4;
+    const struct line_cells *const words =
+        page && page->number == address >> PAGE_LOG2 ? page->lines[word / LINE_WORDS].words : NULL;
+    return words ? &words->cells[word % LINE_WORDS] : NULL;
 }
 
 static bool is_like(const struct record *record, uint32_t what)

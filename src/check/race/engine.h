@@ -128,12 +128,16 @@ bool race_spans_begin(struct race_engine *engine, const struct race_op *op, uint
 /* Does the accesses of the span's lanes as far as they race with nothing that is remembered and what has to
  * be remembered is simple; that takes little time. Returns the lanes that are left, for race_access. */
 uint64_t race_span_access(const struct race_spans *spans, const struct race_span *span);
+/* The same for a run of lanes of a gang, in global memory: lane and count up to all of its lanes, and no run
+ * comes again. The lanes that are left are added to those of each 64. False: the
+ * address is misaligned, or the like; then nothing was done. */
+#define RACE_CHUNKS 4
+bool race_run_access(const struct race_spans *spans, const struct race_span *run, uint64_t left[RACE_CHUNKS]);
 /* The same for loads whose lanes load one place in each group of 16 lanes: addresses of the groups. */
 uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint64_t lanes, bool is_shared,
                             const uint64_t addresses[4]);
 /* Accesses of a gang to shared memory, whose lanes are in groups of 16: each is a run of elements, or all of
  * it is at one place. */
-#define RACE_CHUNKS 4
 struct race_many {
     uint32_t first;              /* thread of lane 0 in the block */
     uint32_t chunks;             /* of 64 lanes */

@@ -244,6 +244,74 @@ static bool is_done_at_once(const struct race_spans *spans, const struct race_op
     return race_defer(spans, op, &many);
 }
 
+/* The lanes of a gang, if they are next to each other. False: they are not, or there are none. */
+static bool find_lanes(const hx_micro_op_event *event, uint32_t chunks, uint32_t *ret_first,
+                       uint32_t *ret_count)
+{
+    uint32_t first = 0, last = 0, count = 0;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        const uint64_t lanes = event->lanes[chunk];
+        if (!lanes)
+            continue;
+        if (count == 0)
+            first = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(lanes);
+        last = chunk * LANES_PER_CHUNK + LANES_PER_CHUNK - 1 - (uint32_t)__builtin_clzll(lanes);
+        count += (uint32_t)__builtin_popcountll(lanes);
+    }
+    *ret_first = first;
+    *ret_count = count;
+    return count > 0 && last - first == count - 1;
+}
+
+static uint64_t gang_address(struct chunk *chunk, uint32_t lane)
+{
+    chunk->number = lane / LANES_PER_CHUNK;
+    return affine_address(chunk, lane % LANES_PER_CHUNK);
+}
+
+/* What the gang's lanes store, one behind the other. */
+static const uint32_t *stored_by_gang(struct chunk *chunk, uint32_t same[RACE_CHUNKS * LANES_PER_CHUNK])
+{
+    chunk->number = 0;
+    const uint32_t *const stored = stored_of(chunk);
+    if (!stored || chunk->of->b.step == LANES_PER_CHUNK * sizeof *stored)
+        return stored;
+    for (uint32_t number = 0; number < chunk->state->gang.chunks; number++, chunk->number = number)
+        memcpy(same + number * LANES_PER_CHUNK, stored_of(chunk), LANES_PER_CHUNK * sizeof *same);
+    return same;
+}
+
+/* All lanes of a gang, in global memory, that are one run: as all of it is given at once, the shadow stays
+ * simple where chunks meet within a line. Leaves the lanes that must be done by chunks. */
+static bool give_gang(struct chunk *chunk, const hx_micro_op_event *event, const struct affine_part *part)
+{
+    const struct op *const op = chunk->of;
+    uint64_t left[RACE_CHUNKS] = {0};
+    uint32_t lane, count, same[RACE_CHUNKS * LANES_PER_CHUNK];
+    if (!part || part->kind != LAYOUT_LANES_IN_RUN || op->scale_log2 != 2 || op->space != SPACE_GLOBAL ||
+        !find_lanes(event, chunk->state->gang.chunks, &lane, &count))
+        return false;
+    const uint64_t address = gang_address(chunk, lane);
+    if (gang_address(chunk, lane + count - 1) - address != 4 * (uint64_t)(count - 1))
+        return false;
+    const struct race_span run = {.first = chunk->state->first_thread,
+                                  .lane = lane,
+                                  .count = count,
+                                  .address = address,
+                                  .stored = stored_by_gang(chunk, same)};
+    if (!race_run_access(&chunk->spans, &run, left))
+        return false;
+    for (chunk->number = 0; chunk->number < chunk->state->gang.chunks; chunk->number++) {
+        const struct race_lanes who = {chunk->block, run.first + chunk->number * LANES_PER_CHUNK,
+                                       left[chunk->number]};
+        chunk->has_addresses = false;
+        if (who.lanes)
+            race_access(chunk->spans.engine, chunk->op, &who, false, addresses_of(chunk),
+                        (const uint8_t *)(const void *)stored_of(chunk));
+    }
+    return true;
+}
+
 void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event,
                       struct race_place *place)
 {
@@ -262,6 +330,8 @@ void race_spans_of_op(struct race_engine *engine, const struct race_op *op, cons
     chunk.place = place;
     chunk.rows = state->rows;
     chunk.block = state->block->number;
+    if (give_gang(&chunk, event, part))
+        return;
     for (chunk.number = 0; chunk.number < state->gang.chunks; chunk.number++) {
         chunk.lanes = event->lanes[chunk.number];
         chunk.first = state->first_thread + chunk.number * LANES_PER_CHUNK;

@@ -169,14 +169,16 @@ static void pass_page(struct race_launches *launches, const struct race_engine *
         for (uint32_t word = 0; past && word < PAST_WORDS; word++) {
             const struct record *record;
             uint32_t at = 0, node = 0;
-            while ((record = next_record(engine, &page->cells[word], &at, &node)))
+            const struct cell cell = race_cell(page, word);
+            while ((record = next_record(engine, &cell, &at, &node)))
                 compare_record(launches, engine, past, address, word, record);
         }
     }
     for (uint32_t word = 0; word < PAST_WORDS; word++) {
         const struct record *record;
         uint32_t at = 0, node = 0;
-        while ((record = next_record(engine, &page->cells[word], &at, &node)))
+        const struct cell cell = race_cell(page, word);
+        while ((record = next_record(engine, &cell, &at, &node)))
             if (to)
                 keep(launches, to, word, record);
             else
@@ -195,7 +197,8 @@ static void compare_range(struct race_launches *launches, const struct race_engi
         const uint64_t low = address + 4 * (uint64_t)word;
         if (low + 4 <= range->low || low >= range->low + range->bytes)
             continue;
-        while ((record = next_record(engine, &page->cells[word], &at, &node)))
+        const struct cell cell = race_cell(page, word);
+        while ((record = next_record(engine, &cell, &at, &node)))
             if (range->is_store || (record->what & WHAT_STORE)) {
                 const struct between pair = {.launches = launches,
                                              .address = low,

@@ -64,6 +64,68 @@ bool race_has_shadow(const struct race_engine *engine, uint64_t address)
     return engine->page_room && engine->pages[page_slot(engine, address >> PAGE_LOG2)];
 }
 
+void race_page_free(const hx_allocator *allocator, struct page *page)
+{
+    for (size_t i = 0; page && i < HX_COUNT_OF(page->lines); i++)
+        memory_free(allocator, page->lines[i].words);
+    memory_free(allocator, page);
+}
+
+/* What the cell of a line's word is, while the words are alike. */
+static struct cell cell_of_line(const struct line *line, const uint32_t *values, uint32_t word)
+{
+    const uint32_t at = word - line->first;
+    struct cell cell = {0};
+    if (at >= line->count)
+        return cell;
+    for (int i = 0; i < 2; i++) {
+        struct record *const record = &cell.records[i];
+        *record = line->cell.records[i];
+        const uint64_t lanes = (uint64_t)record->lanes << at;
+        const bool is_next = lanes && !(uint32_t)lanes; /* one thread, and it is of the next group */
+        record->lanes = (uint32_t)(is_next ? lanes >> GROUP_LANES : lanes);
+        record->group += is_next;
+    }
+    cell.value = values[word];
+    return cell;
+}
+
+static bool split(struct race_engine *engine, struct line_at at)
+{
+    struct line_cells *const words =
+        at.line->words ? at.line->words : memory_allocate(engine->options.allocator, 1, sizeof *words);
+    if (!words)
+        return false;
+    for (uint32_t i = 0; !at.line->words && i < LINE_WORDS; i++) {
+        words->cells[i] = cell_of_line(at.line, at.values, i);
+        words->seen[i] = i - at.line->first < at.line->count ? at.line->seen : 0;
+    }
+    engine->split_lines += !at.line->words;
+    at.line->words = words;
+    return true;
+}
+
+static uint32_t word_in_page(uint64_t address)
+{
+    return (uint32_t)(address & ((1u << PAGE_LOG2) - 1)) / 4;
+}
+
+struct line_at race_line(struct race_engine *engine, uint64_t address)
+{
+    struct page *const page = page_of(engine, address >> PAGE_LOG2);
+    const uint32_t line = word_in_page(address) / LINE_WORDS;
+    engine->failed = engine->failed || !page;
+    return page ? (struct line_at){&page->lines[line], &page->values[line * LINE_WORDS]}
+                : (struct line_at){NULL, NULL};
+}
+
+struct cell race_cell(const struct page *page, uint32_t word)
+{
+    const struct line *const line = &page->lines[word / LINE_WORDS];
+    return line->words ? line->words->cells[word % LINE_WORDS]
+                       : cell_of_line(line, &page->values[word - word % LINE_WORDS], word % LINE_WORDS);
+}
+
 static bool make_shared(struct race_engine *engine, struct race_block *block)
 {
     const size_t words = engine->options.shared_bytes / 4 + 1;
@@ -76,14 +138,15 @@ static bool make_shared(struct race_engine *engine, struct race_block *block)
 
 struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address)
 {
-    struct page *page = NULL;
     if (is_shared && address >= engine->options.shared_bytes)
         return (struct word){NULL, NULL}; /* a fault */
     if (is_shared && make_shared(engine, block))
         return (struct word){&block->cells[address / 4], &block->seen[address / 4]};
-    if (!is_shared && (page = page_of(engine, address >> PAGE_LOG2))) {
-        address = (address & ((1u << PAGE_LOG2) - 1)) / 4;
-        return (struct word){&page->cells[address], &page->seen[address]};
+    const struct line_at at = is_shared ? (struct line_at){NULL, NULL} : race_line(engine, address);
+    if (at.line && split(engine, at)) {
+        struct line_cells *const words = at.line->words;
+        const uint32_t word = word_in_page(address) % LINE_WORDS;
+        return (struct word){&words->cells[word], &words->seen[word]};
     }
     engine->failed = true;
     return (struct word){NULL, NULL};
@@ -94,6 +157,11 @@ void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes)
     for (uint64_t at = low & ~UINT64_C(3); at < low + bytes; at += 4) {
         if (!race_has_shadow(engine, at)) {
             at |= (1u << PAGE_LOG2) - 4;
+            continue;
+        }
+        const struct line *const line = race_line(engine, at).line;
+        if (line && !line->words && line->count == 0) {
+            at |= 4 * LINE_WORDS - 4;
             continue;
         }
         const struct word word = race_word(engine, NULL, false, at);

@@ -6,9 +6,14 @@
  * record; a load is added to one of the two records, or takes the place of one. Any other case is left to
  * race_touch: both leave the same.
  *
+ * Mostly what is so for one word is so for those next to it, which the next lanes access: a line of global
+ * memory has one cell for all its words (struct line) as long as that is so.
+ *
  * Most loads add nothing, and most stores find what is past: that stands beside the word (SEEN_...), so that
  * a run of lanes costs one comparison for each word, and lanes that load one place cost one. */
 #include "check/race/state.h"
+
+#include <string.h>
 
 #define ONE_WORD WHAT_MASK /* all bytes of the word */
 
@@ -292,6 +297,67 @@ static uint64_t load_words(const struct touching *by, const struct race_span *sp
     return left;
 }
 
+/* ---- Lines --------------------------------------------------------------------------------------------- */
+
+/* Is a thread that is up to `count` - 1 behind of another group? */
+static inline bool is_beyond(uint32_t lanes, uint32_t count)
+{
+    return lanes && GROUP_LANES - (uint32_t)__builtin_clz(lanes) + count > GROUP_LANES + 1;
+}
+
+/* Is what threads of a group find in the first word what the next ones find in the others? Only whether they
+ * and those of a record are of one group can differ. */
+static inline bool finds_alike(const struct touching *by, const struct cell *cell, uint32_t count,
+                               uint32_t group, uint32_t lanes)
+{
+    for (int i = 0; lanes && i < 2; i++) {
+        const struct record *const then = &cell->records[i];
+        const bool is_own = then->group == group && then->lanes == lanes;
+        if (then->lanes && !is_own && is_here(by, then) && !is_past(by, then) &&
+            (is_beyond(lanes, count) || is_beyond(then->lanes, count)))
+            return false;
+    }
+    return true;
+}
+
+/* The lanes that access the word of `lane`, if those of the next words are the next ones; else 0. */
+static inline uint64_t lanes_of_word(const struct race_span *span, uint32_t lane)
+{
+    if (span->lanes == UINT64_MAX >> (64 - span->count) << span->lane)
+        return UINT64_C(1) << lane;
+    return span->lanes == UINT64_MAX && span->count <= 16 ? UINT64_C(0x0001000100010001) << lane : 0;
+}
+
+/* The words of a line from `first` on, of the lanes from `lane` on, by the line's one cell. False: that does
+ * not do, and nothing is changed. */
+static bool do_line(const struct race_spans *spans, const struct touching *by, const struct race_span *span,
+                    uint32_t lane, uint32_t first, uint32_t count, struct line_at at, uint64_t *ret_left)
+{
+    struct line *const line = at.line;
+    const uint64_t lanes = lanes_of_word(span, lane);
+    const uint32_t group = by->first_group + span->first / GROUP_LANES;
+    const uint32_t low = (uint32_t)lanes, high = (uint32_t)(lanes >> GROUP_LANES);
+    const bool is_within = first >= line->first && first + count <= line->first + line->count;
+    *ret_left = 0;
+    if (spans->is_load && !line->words && is_within && adds_nothing(by, line->seen))
+        return true;
+    if (line->words || !lanes || (line->count > 0 && (line->first != first || line->count != count)) ||
+        !finds_alike(by, &line->cell, count, group, low) ||
+        !finds_alike(by, &line->cell, count, group + 1, high))
+        return false;
+    const struct word word = {&line->cell, &line->seen};
+    line->first = (uint8_t)first;
+    line->count = (uint8_t)count;
+    if (spans->is_load)
+        *ret_left = load_word(by, span->first, lanes, word);
+    else if (add_store(by, word, group + (high > 0), low | high, 0))
+        memcpy(at.values + first, span->stored + lane, count * sizeof *at.values);
+    else
+        *ret_left = lanes;
+    *ret_left *= (UINT64_C(1) << count) - 1;
+    return true;
+}
+
 /* ---- Spans --------------------------------------------------------------------------------------------- */
 
 /* Bytes from an address on whose words are next to each other in the shadow. */
@@ -299,7 +365,7 @@ static inline uint64_t bytes_at(const struct race_engine *engine, bool is_shared
 {
     if (is_shared)
         return address < engine->options.shared_bytes ? engine->options.shared_bytes - address : 0;
-    return (UINT64_C(1) << PAGE_LOG2) - (address & ((1u << PAGE_LOG2) - 1));
+    return 4 * LINE_WORDS - address % (4 * LINE_WORDS);
 }
 
 static inline struct word word_at(const struct race_spans *spans, bool is_shared, uint64_t address)
@@ -308,6 +374,21 @@ static inline struct word word_at(const struct race_spans *spans, bool is_shared
     if (is_shared && block->seen && address < spans->engine->options.shared_bytes)
         return (struct word){&block->cells[address / 4], &block->seen[address / 4]};
     return race_word(spans->engine, block, is_shared, address);
+}
+
+/* `count` words from an address on whose shadow is in one place. */
+static uint64_t do_part(const struct race_spans *spans, const struct touching *by,
+                        const struct race_span *span, uint32_t lane, uint32_t count, uint64_t address)
+{
+    if (!span->is_shared) {
+        const struct line_at at = race_line(spans->engine, address);
+        uint64_t left;
+        if (at.line &&
+            do_line(spans, by, span, lane, address % (4 * LINE_WORDS) / 4, count, at, &left))
+            return left;
+    }
+    const struct word word = word_at(spans, span->is_shared, address);
+    return word.cell ? (spans->is_load ? load_words : store_words)(by, span, lane, count, word) : 0;
 }
 
 static uint64_t do_run(const struct race_spans *spans, const struct touching *by,
@@ -320,9 +401,7 @@ static uint64_t do_run(const struct race_spans *spans, const struct touching *by
         part = words < span->count - done ? (uint32_t)words : span->count - done;
         if (part == 0) /* behind the end of shared memory */
             return left | (span->lanes & UINT64_MAX << (span->lane + done));
-        const struct word word = word_at(spans, span->is_shared, at);
-        if (word.cell)
-            left |= (spans->is_load ? load_words : store_words)(by, span, span->lane + done, part, word);
+        left |= do_part(spans, by, span, span->lane + done, part, at);
     }
     return left;
 }
@@ -350,6 +429,29 @@ uint64_t race_span_access(const struct race_spans *spans, const struct race_span
         return span->lanes;
     return span->count > 0 ? do_run(spans, &by, span)
                            : load_one(spans, &by, span->first, span->lanes, span->address);
+}
+
+bool race_run_access(const struct race_spans *spans, const struct race_span *run, uint64_t left[RACE_CHUNKS])
+{
+    if (!is_possible(spans, run->first) || (run->address & 3))
+        return false;
+    const struct touching by = touching_of(spans, false);
+    uint32_t part;
+    for (uint32_t lane = run->lane, end = lane + run->count; lane < end; lane += part) {
+        const uint32_t first = lane - lane % GROUP_LANES;
+        struct race_span span = {.first = run->first + first,
+                                 .lane = lane - first,
+                                 .address = run->address + 4 * (uint64_t)(lane - run->lane),
+                                 .stored = run->stored ? run->stored + first : NULL};
+        const uint32_t words = (uint32_t)bytes_at(spans->engine, false, span.address) / 4;
+        span.count = part = words < end - lane ? words : end - lane;
+        span.lanes = UINT64_MAX >> (64 - part) << span.lane;
+        const uint64_t rest = do_run(spans, &by, &span);
+        left[first / 64] |= rest << first % 64;
+        if (first % 64 && rest >> GROUP_LANES) /* there are more lanes behind */
+            left[first / 64 + 1] |= rest >> GROUP_LANES;
+    }
+    return true;
 }
 
 uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint64_t lanes, bool is_shared,

@@ -34,12 +34,27 @@ struct node {
     uint32_t next;
 };
 
+/* Words of global memory that are next to each other. Mostly they are accessed by lanes that are next to each
+ * other, and what is known of one of them says what is known of all: then there is one cell for the line. */
+#define LINE_WORDS 16
+struct line_cells {
+    uint32_t seen[LINE_WORDS]; /* SEEN_... */
+    struct cell cells[LINE_WORDS];
+};
+struct line {
+    struct line_cells *words; /* NULL: the words are alike, and only this is known of them: */
+    uint8_t first, count;     /* those that have been accessed */
+    uint32_t seen;            /* by each of these */
+    struct cell cell; /* of the first; where its records have a lane, the next word's have the next thread's */
+};
+
 /* A part of global memory. */
-#define PAGE_LOG2 10
+#define PAGE_LOG2  10
+#define PAGE_WORDS ((1u << PAGE_LOG2) / 4)
 struct page {
     uint64_t number;
-    uint32_t seen[(1u << PAGE_LOG2) / 4]; /* of each word: SEEN_... */
-    struct cell cells[(1u << PAGE_LOG2) / 4];
+    struct line lines[PAGE_WORDS / LINE_WORDS];
+    uint32_t values[PAGE_WORDS]; /* of words of lines that are alike: as in struct cell */
 };
 
 /* What is known of a word without its cell, of whatever accessed it last:
@@ -154,6 +169,7 @@ struct race_engine {
     struct page **pages; /* by number; page_room entries, a power of two */
     size_t page_count, page_room;
     struct page *last_page;
+    size_t split_lines; /* that have a cell for each word */
     LIST(struct node) nodes; /* the first is none */
     uint32_t free_node;
     struct locations locations;
@@ -222,8 +238,17 @@ uint32_t race_what(const struct race_op *op);
 
 /* ---- shadow.c */
 /* The shadow of the word at an address; those of the words behind it follow, to the end of shared memory or
- * of the page (struct page). */
+ * of the line. From then on the line has a cell for each word. */
 struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
+/* The shadow of an address of global memory: its line's, and where the values of the line begin. */
+struct line_at {
+    struct line *line; /* NULL: no memory */
+    uint32_t *values;
+};
+struct line_at race_line(struct race_engine *engine, uint64_t address);
+/* What the cell of a page's word is. */
+struct cell race_cell(const struct page *page, uint32_t word);
+void race_page_free(const hx_allocator *allocator, struct page *page);
 /* Does global memory at the address have a shadow: has something near it been accessed? */
 bool race_has_shadow(const struct race_engine *engine, uint64_t address);
 /* The pairs of one thread's access. */
