@@ -100,7 +100,7 @@ size_t race_engine_bytes(const struct race_engine *engine)
                       : 0;
     }
     return shared + engine->page_count * sizeof(struct page) +
-           engine->split_lines * sizeof(struct line_cells) + engine->nodes.capacity * sizeof(struct node);
+           engine->split_pages * PAGE_LINES * sizeof(struct line) + engine->split_lines * sizeof(struct line_words) + engine->nodes.capacity * sizeof(struct node);
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
@@ -239,9 +239,10 @@ static const struct cell *cell_at_hand(const struct race_engine *engine, const s
     if (is_shared)
         return block->cells && address < engine->options.shared_bytes ? &block->cells[address / 4] : NULL;
     const struct page *const page = engine->last_page;
-    const uint32_t word = (uint32_t)(address & ((1u << PAGE_LOG2) - 1)) / 4;
-    const struct line_cells *const words =
-        page && page->number == address >> PAGE_LOG2 ? page->lines[word / LINE_WORDS].words : NULL;
+    const uint32_t word = race_word_in_page(address);
+    const struct line_words *const words = page && page->number == address >> PAGE_LOG2 && page->lines
+                                               ? page->lines[word / LINE_WORDS].words
+                                               : NULL;
     return words ? &words->cells[word % LINE_WORDS] : NULL;
 }
 

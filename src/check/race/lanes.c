@@ -276,8 +276,8 @@ static const uint32_t *stored_by_gang(struct chunk *chunk, uint32_t same[RACE_CH
     const uint32_t *const stored = stored_of(chunk);
     if (!stored || chunk->of->b.step == LANES_PER_CHUNK * sizeof *stored)
         return stored;
-    for (uint32_t number = 0; number < chunk->state->gang.chunks; number++, chunk->number = number)
-        memcpy(same + number * LANES_PER_CHUNK, stored_of(chunk), LANES_PER_CHUNK * sizeof *same);
+    for (; chunk->number < chunk->state->gang.chunks; chunk->number++)
+        memcpy(same + chunk->number * LANES_PER_CHUNK, stored_of(chunk), LANES_PER_CHUNK * sizeof *same);
     return same;
 }
 

@@ -66,64 +66,86 @@ bool race_has_shadow(const struct race_engine *engine, uint64_t address)
 
 void race_page_free(const hx_allocator *allocator, struct page *page)
 {
-    for (size_t i = 0; page && i < HX_COUNT_OF(page->lines); i++)
+    for (size_t i = 0; page && page->lines && i < PAGE_LINES; i++)
         memory_free(allocator, page->lines[i].words);
+    if (page)
+        memory_free(allocator, page->lines);
     memory_free(allocator, page);
 }
 
-/* What the cell of a line's word is, while the words are alike. */
-static struct cell cell_of_line(const struct line *line, const uint32_t *values, uint32_t word)
+/* What the cell of the word is that is `at` behind the first one. */
+static struct cell cell_behind(const struct alike *alike, uint32_t at)
 {
-    const uint32_t at = word - line->first;
-    struct cell cell = {0};
-    if (at >= line->count)
-        return cell;
+    struct cell cell = alike->cell;
     for (int i = 0; i < 2; i++) {
         struct record *const record = &cell.records[i];
-        *record = line->cell.records[i];
-        const uint64_t lanes = (uint64_t)record->lanes << at;
-        const bool is_next = lanes && !(uint32_t)lanes; /* one thread, and it is of the next group */
-        record->lanes = (uint32_t)(is_next ? lanes >> GROUP_LANES : lanes);
-        record->group += is_next;
+        const bool is_one = record->lanes && !(record->lanes & (record->lanes - 1));
+        const uint32_t lane = is_one ? (uint32_t)__builtin_ctz(record->lanes) + at : 0;
+        record->group += lane / GROUP_LANES;
+        record->lanes = is_one ? 1u << lane % GROUP_LANES : at < GROUP_LANES ? record->lanes << at : 0;
     }
-    cell.value = values[word];
     return cell;
 }
 
-static bool split(struct race_engine *engine, struct line_at at)
+/* The same for a part of the words, from `low` on, which becomes the first. */
+static struct alike part_of(const struct alike *alike, uint32_t low, uint32_t count)
 {
-    struct line_cells *const words =
-        at.line->words ? at.line->words : memory_allocate(engine->options.allocator, 1, sizeof *words);
-    if (!words)
-        return false;
-    for (uint32_t i = 0; !at.line->words && i < LINE_WORDS; i++) {
-        words->cells[i] = cell_of_line(at.line, at.values, i);
-        words->seen[i] = i - at.line->first < at.line->count ? at.line->seen : 0;
-    }
-    engine->split_lines += !at.line->words;
-    at.line->words = words;
-    return true;
+    const uint32_t end = alike->first + alike->count;
+    const uint32_t first = alike->first > low ? alike->first : low;
+    const uint32_t last = end < low + count ? end : low + count;
+    if (first >= last)
+        return (struct alike){0};
+    return (struct alike){.first = (uint16_t)(first - low),
+                          .count = (uint16_t)(last - first),
+                          .seen = alike->seen,
+                          .cell = cell_behind(alike, first - alike->first)};
 }
 
-static uint32_t word_in_page(uint64_t address)
-{
-    return (uint32_t)(address & ((1u << PAGE_LOG2) - 1)) / 4;
-}
-
-struct line_at race_line(struct race_engine *engine, uint64_t address)
+struct page *race_page(struct race_engine *engine, uint64_t address)
 {
     struct page *const page = page_of(engine, address >> PAGE_LOG2);
-    const uint32_t line = word_in_page(address) / LINE_WORDS;
     engine->failed = engine->failed || !page;
-    return page ? (struct line_at){&page->lines[line], &page->values[line * LINE_WORDS]}
-                : (struct line_at){NULL, NULL};
+    return page;
+}
+
+struct line *race_line(struct race_engine *engine, struct page *page, uint32_t word)
+{
+    if (page->lines)
+        return &page->lines[word / LINE_WORDS];
+    page->lines = memory_allocate(engine->options.allocator, PAGE_LINES, sizeof *page->lines);
+    engine->failed = engine->failed || !page->lines;
+    for (uint32_t i = 0; page->lines && i < PAGE_LINES; i++)
+        page->lines[i].alike = part_of(&page->alike, i * LINE_WORDS, LINE_WORDS);
+    engine->split_pages += page->lines != NULL;
+    return page->lines ? &page->lines[word / LINE_WORDS] : NULL;
+}
+
+static struct word word_of_line(struct race_engine *engine, struct page *page, struct line *line,
+                                uint32_t word)
+{
+    const uint32_t in_line = word % LINE_WORDS;
+    if (!line->words) {
+        struct line_words *const words = memory_allocate(engine->options.allocator, 1, sizeof *words);
+        if (!words)
+            return (struct word){NULL, NULL};
+        for (uint32_t i = 0; i < LINE_WORDS; i++) {
+            const struct alike part = part_of(&line->alike, i, 1);
+            words->seen[i] = part.seen;
+            words->cells[i] = part.cell;
+            words->cells[i].value = page->values[word - in_line + i];
+        }
+        line->words = words;
+        engine->split_lines++;
+    }
+    return (struct word){&line->words->cells[in_line], &line->words->seen[in_line]};
 }
 
 struct cell race_cell(const struct page *page, uint32_t word)
 {
-    const struct line *const line = &page->lines[word / LINE_WORDS];
-    return line->words ? line->words->cells[word % LINE_WORDS]
-                       : cell_of_line(line, &page->values[word - word % LINE_WORDS], word % LINE_WORDS);
+    const struct line *const line = page->lines ? &page->lines[word / LINE_WORDS] : NULL;
+    if (line && line->words)
+        return line->words->cells[word % LINE_WORDS];
+    return line ? part_of(&line->alike, word % LINE_WORDS, 1).cell : part_of(&page->alike, word, 1).cell;
 }
 
 static bool make_shared(struct race_engine *engine, struct race_block *block)
@@ -142,11 +164,12 @@ struct word race_word(struct race_engine *engine, struct race_block *block, bool
         return (struct word){NULL, NULL}; /* a fault */
     if (is_shared && make_shared(engine, block))
         return (struct word){&block->cells[address / 4], &block->seen[address / 4]};
-    const struct line_at at = is_shared ? (struct line_at){NULL, NULL} : race_line(engine, address);
-    if (at.line && split(engine, at)) {
-        struct line_cells *const words = at.line->words;
-        const uint32_t word = word_in_page(address) % LINE_WORDS;
-        return (struct word){&words->cells[word], &words->seen[word]};
+    struct page *const page = is_shared ? NULL : race_page(engine, address);
+    struct line *const line = page ? race_line(engine, page, race_word_in_page(address)) : NULL;
+    if (line) {
+        const struct word word = word_of_line(engine, page, line, race_word_in_page(address));
+        engine->failed = engine->failed || !word.cell;
+        return word;
     }
     engine->failed = true;
     return (struct word){NULL, NULL};
@@ -159,8 +182,9 @@ void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes)
             at |= (1u << PAGE_LOG2) - 4;
             continue;
         }
-        const struct line *const line = race_line(engine, at).line;
-        if (line && !line->words && line->count == 0) {
+        struct page *const page = race_page(engine, at);
+        const struct line *const line = page ? race_line(engine, page, race_word_in_page(at)) : NULL;
+        if (line && !line->words && line->alike.count == 0) {
             at |= 4 * LINE_WORDS - 4;
             continue;
         }

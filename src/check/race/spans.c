@@ -7,7 +7,7 @@
  * race_touch: both leave the same.
  *
  * Mostly what is so for one word is so for those next to it, which the next lanes access: a line of global
- * memory has one cell for all its words (struct line) as long as that is so.
+ * memory, or a page, has one cell for all its words (struct alike) as long as that is so.
  *
  * Most loads add nothing, and most stores find what is past: that stands beside the word (SEEN_...), so that
  * a run of lanes costs one comparison for each word, and lanes that load one place cost one. */
@@ -131,12 +131,12 @@ static inline bool add_store(const struct touching *by, struct word word, uint32
 /* ---- Loads --------------------------------------------------------------------------------------------- */
 
 /* The like loads of a cell that the new one is not ordered behind. */
-struct alike {
+struct like_loads {
     uint32_t count, group; /* 2: of two threads or more; of the first */
     bool blocks;           /* they are of two blocks */
 };
 
-static inline void count_alike(const struct touching *by, const struct record *then, struct alike *alike)
+static inline void count_alike(const struct touching *by, const struct record *then, struct like_loads *alike)
 {
     const bool is_first = alike->count == 0;
     alike->blocks |= !is_first && !is_same_block(by, then->group, alike->group);
@@ -171,7 +171,7 @@ static inline bool is_of_two_blocks(const struct touching *by, const struct cell
 
 /* A record of the cell: it goes, stays, or is where the new one fits. False: it is not simple. */
 static inline bool pass_load(const struct touching *by, struct record *then, uint32_t group, uint32_t lanes,
-                             struct record **merge, struct alike *alike)
+                             struct record **merge, struct like_loads *alike)
 {
     const bool is_store = then->what & WHAT_STORE;
     if (!then->lanes)
@@ -199,7 +199,7 @@ static inline bool pass_load(const struct touching *by, struct record *then, uin
 static bool add_load(const struct touching *by, struct word word, uint32_t group, uint32_t lanes)
 {
     struct record *const records = word.cell->records, *merge = NULL;
-    struct alike alike = {0};
+    struct like_loads alike = {0};
     if (word.cell->more || !pass_load(by, &records[0], group, lanes, &merge, &alike) ||
         !pass_load(by, &records[1], group, lanes, &merge, &alike))
         return false;
@@ -320,6 +320,41 @@ static inline bool finds_alike(const struct touching *by, const struct cell *cel
     return true;
 }
 
+/* Words next to each other, and who accesses them. */
+struct part {
+    uint32_t first, count; /* in the page, or in the line */
+    uint32_t thread;       /* a multiple of 32: of lane 0 of */
+    uint64_t lanes;        /* those of the first word; those of each next one are one further on. 0: they are not */
+    const uint32_t *stored; /* of a store: of each word */
+    uint32_t *values;       /* of the page, or of the line */
+};
+
+/* All words by one cell. False: that does not do, and nothing is changed. */
+static bool do_alike(const struct race_spans *spans, const struct touching *by, struct alike *alike,
+                     const struct part *part, uint64_t *ret_left)
+{
+    const uint32_t group = by->first_group + part->thread / GROUP_LANES, count = part->count;
+    const uint32_t low = (uint32_t)part->lanes, high = (uint32_t)(part->lanes >> GROUP_LANES);
+    *ret_left = 0;
+    if (spans->is_load && part->first >= alike->first && part->first + count <= alike->first + alike->count &&
+        adds_nothing(by, alike->seen))
+        return true;
+    if (!part->lanes || (alike->count > 0 && (alike->first != part->first || alike->count != count)) ||
+        !finds_alike(by, &alike->cell, count, group, low) ||
+        !finds_alike(by, &alike->cell, count, group + 1, high))
+        return false;
+    const struct word word = {&alike->cell, &alike->seen};
+    alike->first = (uint16_t)part->first;
+    alike->count = (uint16_t)count;
+    if (spans->is_load)
+        *ret_left = load_word(by, part->thread, part->lanes, word);
+    else if (add_store(by, word, group + (high > 0), low | high, 0))
+        memcpy(part->values + part->first, part->stored, count * sizeof *part->values);
+    else
+        *ret_left = part->lanes;
+    return true;
+}
+
 /* The lanes that access the word of `lane`, if those of the next words are the next ones; else 0. */
 static inline uint64_t lanes_of_word(const struct race_span *span, uint32_t lane)
 {
@@ -328,34 +363,24 @@ static inline uint64_t lanes_of_word(const struct race_span *span, uint32_t lane
     return span->lanes == UINT64_MAX && span->count <= 16 ? UINT64_C(0x0001000100010001) << lane : 0;
 }
 
-/* The words of a line from `first` on, of the lanes from `lane` on, by the line's one cell. False: that does
- * not do, and nothing is changed. */
+/* Words of a line, of the lanes from `lane` on, by one cell; false as above. */
 static bool do_line(const struct race_spans *spans, const struct touching *by, const struct race_span *span,
-                    uint32_t lane, uint32_t first, uint32_t count, struct line_at at, uint64_t *ret_left)
+                    uint32_t lane, uint32_t count, uint64_t address, uint64_t *ret_left)
 {
-    struct line *const line = at.line;
-    const uint64_t lanes = lanes_of_word(span, lane);
-    const uint32_t group = by->first_group + span->first / GROUP_LANES;
-    const uint32_t low = (uint32_t)lanes, high = (uint32_t)(lanes >> GROUP_LANES);
-    const bool is_within = first >= line->first && first + count <= line->first + line->count;
-    *ret_left = 0;
-    if (spans->is_load && !line->words && is_within && adds_nothing(by, line->seen))
-        return true;
-    if (line->words || !lanes || (line->count > 0 && (line->first != first || line->count != count)) ||
-        !finds_alike(by, &line->cell, count, group, low) ||
-        !finds_alike(by, &line->cell, count, group + 1, high))
+    const uint32_t word = race_word_in_page(address);
+    struct page *const page = race_page(spans->engine, address);
+    struct line *const line = page ? race_line(spans->engine, page, word) : NULL;
+    if (!line || line->words)
         return false;
-    const struct word word = {&line->cell, &line->seen};
-    line->first = (uint8_t)first;
-    line->count = (uint8_t)count;
-    if (spans->is_load)
-        *ret_left = load_word(by, span->first, lanes, word);
-    else if (add_store(by, word, group + (high > 0), low | high, 0))
-        memcpy(at.values + first, span->stored + lane, count * sizeof *at.values);
-    else
-        *ret_left = lanes;
+    const struct part part = {.first = word % LINE_WORDS,
+                              .count = count,
+                              .thread = span->first,
+                              .lanes = lanes_of_word(span, lane),
+                              .stored = span->stored ? span->stored + lane : NULL,
+                              .values = &page->values[word - word % LINE_WORDS]};
+    const bool is_done = do_alike(spans, by, &line->alike, &part, ret_left);
     *ret_left *= (UINT64_C(1) << count) - 1;
-    return true;
+    return is_done;
 }
 
 /* ---- Spans --------------------------------------------------------------------------------------------- */
@@ -380,13 +405,9 @@ static inline struct word word_at(const struct race_spans *spans, bool is_shared
 static uint64_t do_part(const struct race_spans *spans, const struct touching *by,
                         const struct race_span *span, uint32_t lane, uint32_t count, uint64_t address)
 {
-    if (!span->is_shared) {
-        const struct line_at at = race_line(spans->engine, address);
-        uint64_t left;
-        if (at.line &&
-            do_line(spans, by, span, lane, address % (4 * LINE_WORDS) / 4, count, at, &left))
-            return left;
-    }
+    uint64_t left;
+    if (!span->is_shared && do_line(spans, by, span, lane, count, address, &left))
+        return left;
     const struct word word = word_at(spans, span->is_shared, address);
     return word.cell ? (spans->is_load ? load_words : store_words)(by, span, lane, count, word) : 0;
 }
@@ -431,21 +452,42 @@ uint64_t race_span_access(const struct race_spans *spans, const struct race_span
                            : load_one(spans, &by, span->first, span->lanes, span->address);
 }
 
+/* Words of a page by one cell. False: they are to be done line by line. */
+static bool do_page(const struct race_spans *spans, const struct touching *by, const struct race_span *span,
+                    uint32_t count)
+{
+    struct page *const page = race_page(spans->engine, span->address);
+    uint64_t left;
+    if (!page || page->lines)
+        return false;
+    const struct part part = {.first = race_word_in_page(span->address),
+                              .count = count,
+                              .thread = span->first,
+                              .lanes = UINT64_C(1) << span->lane,
+                              .stored = span->stored ? span->stored + span->lane : NULL,
+                              .values = page->values};
+    return do_alike(spans, by, &page->alike, &part, &left) && !left;
+}
+
 bool race_run_access(const struct race_spans *spans, const struct race_span *run, uint64_t left[RACE_CHUNKS])
 {
     if (!is_possible(spans, run->first) || (run->address & 3))
         return false;
     const struct touching by = touching_of(spans, false);
-    uint32_t part;
-    for (uint32_t lane = run->lane, end = lane + run->count; lane < end; lane += part) {
-        const uint32_t first = lane - lane % GROUP_LANES;
+    uint32_t count;
+    for (uint32_t lane = run->lane, end = lane + run->count; lane < end; lane += count) {
+        const uint64_t address = run->address + 4 * (uint64_t)(lane - run->lane);
+        const uint32_t first = lane - lane % GROUP_LANES, words = PAGE_WORDS - race_word_in_page(address);
         struct race_span span = {.first = run->first + first,
                                  .lane = lane - first,
-                                 .address = run->address + 4 * (uint64_t)(lane - run->lane),
+                                 .address = address,
                                  .stored = run->stored ? run->stored + first : NULL};
-        const uint32_t words = (uint32_t)bytes_at(spans->engine, false, span.address) / 4;
-        span.count = part = words < end - lane ? words : end - lane;
-        span.lanes = UINT64_MAX >> (64 - part) << span.lane;
+        count = words < end - lane ? words : end - lane;
+        if (do_page(spans, &by, &span, count))
+            continue;
+        count = LINE_WORDS - race_word_in_page(address) % LINE_WORDS;
+        span.count = count = count < end - lane ? count : end - lane;
+        span.lanes = UINT64_MAX >> (64 - count) << span.lane;
         const uint64_t rest = do_run(spans, &by, &span);
         left[first / 64] |= rest << first % 64;
         if (first % 64 && rest >> GROUP_LANES) /* there are more lanes behind */

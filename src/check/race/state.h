@@ -34,27 +34,32 @@ struct node {
     uint32_t next;
 };
 
-/* Words of global memory that are next to each other. Mostly they are accessed by lanes that are next to each
- * other, and what is known of one of them says what is known of all: then there is one cell for the line. */
+/* Words that are next to each other, and are accessed by lanes that are: what is known of one of them says what
+ * is known of all. */
+struct alike {
+    uint16_t first, count; /* those that have been accessed */
+    uint32_t seen;         /* of each of them: SEEN_... */
+    struct cell cell; /* of the first; where its records have a thread, the next word's have the next thread */
+};
+
+/* Global memory: a page, its lines and their words are split only when they are not alike. */
 #define LINE_WORDS 16
-struct line_cells {
-    uint32_t seen[LINE_WORDS]; /* SEEN_... */
+struct line_words {
+    uint32_t seen[LINE_WORDS];
     struct cell cells[LINE_WORDS];
 };
 struct line {
-    struct line_cells *words; /* NULL: the words are alike, and only this is known of them: */
-    uint8_t first, count;     /* those that have been accessed */
-    uint32_t seen;            /* by each of these */
-    struct cell cell; /* of the first; where its records have a lane, the next word's have the next thread's */
+    struct line_words *words; /* NULL: they are */
+    struct alike alike;
 };
-
-/* A part of global memory. */
 #define PAGE_LOG2  10
 #define PAGE_WORDS ((1u << PAGE_LOG2) / 4)
+#define PAGE_LINES (PAGE_WORDS / LINE_WORDS)
 struct page {
     uint64_t number;
-    struct line lines[PAGE_WORDS / LINE_WORDS];
-    uint32_t values[PAGE_WORDS]; /* of words of lines that are alike: as in struct cell */
+    struct line *lines; /* NULL: they are */
+    struct alike alike;
+    uint32_t values[PAGE_WORDS]; /* of words that have no cell of their own: as in struct cell */
 };
 
 /* What is known of a word without its cell, of whatever accessed it last:
@@ -169,7 +174,7 @@ struct race_engine {
     struct page **pages; /* by number; page_room entries, a power of two */
     size_t page_count, page_room;
     struct page *last_page;
-    size_t split_lines; /* that have a cell for each word */
+    size_t split_pages, split_lines;
     LIST(struct node) nodes; /* the first is none */
     uint32_t free_node;
     struct locations locations;
@@ -240,12 +245,14 @@ uint32_t race_what(const struct race_op *op);
 /* The shadow of the word at an address; those of the words behind it follow, to the end of shared memory or
  * of the line. From then on the line has a cell for each word. */
 struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
-/* The shadow of an address of global memory: its line's, and where the values of the line begin. */
-struct line_at {
-    struct line *line; /* NULL: no memory */
-    uint32_t *values;
-};
-struct line_at race_line(struct race_engine *engine, uint64_t address);
+/* The page of an address of global memory; NULL: no memory. */
+struct page *race_page(struct race_engine *engine, uint64_t address);
+static inline uint32_t race_word_in_page(uint64_t address)
+{
+    return (uint32_t)(address & ((1u << PAGE_LOG2) - 1)) / 4;
+}
+/* The line of a page's word, once the page has been split; NULL: no memory. */
+struct line *race_line(struct race_engine *engine, struct page *page, uint32_t word);
 /* What the cell of a page's word is. */
 struct cell race_cell(const struct page *page, uint32_t word);
 void race_page_free(const hx_allocator *allocator, struct page *page);
