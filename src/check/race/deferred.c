@@ -43,6 +43,8 @@ static bool find_ends(const struct race_many *many, uint32_t *ret_first, uint32_
 /* Does each lane have an element of its own? */
 static bool is_apart(const struct race_many *many, uint32_t first, uint32_t last)
 {
+    if (!many->groups)
+        return false;
     if (many->is_one_run || first == last)
         return true;
     for (uint32_t group = first / 16; group < last / 16; group++)
@@ -108,17 +110,22 @@ static void widen(struct race_bytes *bytes, const struct race_entry *entry)
     bytes->end = entry->end > bytes->end ? entry->end : bytes->end;
 }
 
-/* Keeps what the lanes store; false: no memory. */
-static bool keep_stored(struct race_engine *engine, struct race_deferred *deferred,
-                        const struct race_many *many, struct race_entry *entry)
+/* Keeps a word of each lane: what it stores, or where it loads; false: no memory. */
+static bool keep_values(struct race_engine *engine, struct race_deferred *deferred, uint32_t chunks,
+                        const uint32_t *values, uint32_t step, struct race_entry *entry)
 {
-    if (!LIST_RESERVE(engine->options.allocator, &deferred->stored_values, many->chunks))
+    if (!LIST_RESERVE(engine->options.allocator, &deferred->values, chunks))
         return false;
-    entry->values_at = deferred->stored_values.count;
-    for (uint32_t chunk = 0; chunk < many->chunks; chunk++)
-        memcpy(deferred->stored_values.items[deferred->stored_values.count++].of,
-               many->stored + (size_t)chunk * many->stored_step, sizeof(struct race_values));
+    entry->values_at = deferred->values.count;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        memcpy(deferred->values.items[deferred->values.count++].of, values + (size_t)chunk * step,
+               sizeof(struct race_values));
     return true;
+}
+
+bool race_defers(const struct race_spans *spans)
+{
+    return !spans->block->deferred.is_off && !spans->engine->gives_up;
 }
 
 bool race_defer(const struct race_spans *spans, const struct race_op *op, const struct race_many *many)
@@ -127,7 +134,7 @@ bool race_defer(const struct race_spans *spans, const struct race_op *op, const 
     struct race_deferred *const deferred = &spans->block->deferred;
     struct race_entry entry = {.op = op, .many = *many};
     uint32_t first, last;
-    if (deferred->is_off || engine->gives_up || many->first % GROUP_LANES != 0)
+    if (!race_defers(spans) || many->first % GROUP_LANES != 0)
         return false;
     if (!find_ends(many, &first, &last))
         return true;
@@ -137,7 +144,9 @@ bool race_defer(const struct race_spans *spans, const struct race_op *op, const 
         entry.end > engine->options.shared_bytes || (op->is_store && !entry.is_apart) ||
         deferred->entries.count >= ENTRIES_MAX || touches(deferred, &entry))
         return false;
-    if ((op->is_store && !keep_stored(engine, deferred, many, &entry)) ||
+    if ((op->is_store &&
+         !keep_values(engine, deferred, many->chunks, many->stored, many->stored_step, &entry)) ||
+        (!many->groups && !keep_values(engine, deferred, many->chunks, many->places, 64, &entry)) ||
         !LIST_PUSH(engine->options.allocator, &deferred->entries, entry))
         return false;
     widen(op->is_store ? &deferred->stored : &deferred->loaded, &entry);
@@ -147,14 +156,16 @@ bool race_defer(const struct race_spans *spans, const struct race_op *op, const 
 static void do_entry(struct race_engine *engine, struct race_block *block, const struct race_entry *entry)
 {
     const struct race_many *const many = &entry->many;
+    const struct race_values *const values = &block->deferred.values.items[entry->values_at];
     for (uint32_t chunk = 0; chunk < many->chunks; chunk++) {
         uint64_t addresses[64] = {0};
         const struct race_lanes who = {block->number, many->first + chunk * 64, many->lanes[chunk]};
         for (uint32_t lane = 0; lane < 64; lane++)
             if (has_lane(many, chunk * 64 + lane))
-                addresses[lane] = address_of(many, chunk * 64 + lane);
-        const void *const stored =
-            entry->op->is_store ? block->deferred.stored_values.items[entry->values_at + chunk].of : NULL;
+                addresses[lane] =
+                    many->groups ? address_of(many, chunk * 64 + lane)
+                                 : many->base + ((uint64_t)values[chunk].of[lane] << many->scale_log2);
+        const void *const stored = entry->op->is_store ? values[chunk].of : NULL;
         race_access(engine, entry->op, &who, true, addresses, stored);
     }
 }
@@ -175,7 +186,7 @@ void race_drop_deferred(struct race_engine *engine, struct race_block *block)
     struct race_deferred *const deferred = &block->deferred;
     engine->dropped += !deferred->is_off;
     engine->gives_up = engine->given_up > TRIED_MIN && engine->given_up > engine->dropped;
-    deferred->entries.count = deferred->stored_values.count = 0;
+    deferred->entries.count = deferred->values.count = 0;
     deferred->loaded = deferred->stored = (struct race_bytes){0, 0};
     deferred->is_off = false;
 }
@@ -183,5 +194,5 @@ void race_drop_deferred(struct race_engine *engine, struct race_block *block)
 void race_deferred_done(const struct race_engine *engine, struct race_block *block)
 {
     LIST_DONE(engine->options.allocator, &block->deferred.entries);
-    LIST_DONE(engine->options.allocator, &block->deferred.stored_values);
+    LIST_DONE(engine->options.allocator, &block->deferred.values);
 }

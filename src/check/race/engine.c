@@ -94,7 +94,7 @@ size_t race_engine_bytes(const struct race_engine *engine)
     for (size_t i = 0; i < engine->blocks.count; i++) {
         const struct race_deferred *const deferred = &engine->blocks.items[i]->deferred;
         shared += deferred->entries.capacity * sizeof(struct race_entry) +
-                  deferred->stored_values.capacity * sizeof(struct race_values);
+                  deferred->values.capacity * sizeof(struct race_values);
         shared += engine->blocks.items[i]->cells
                       ? engine->options.shared_bytes / 4 * (sizeof(struct cell) + sizeof(uint32_t))
                       : 0;

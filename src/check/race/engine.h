@@ -137,13 +137,14 @@ bool race_run_access(const struct race_spans *spans, const struct race_span *run
 uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint64_t lanes, bool is_shared,
                             const uint64_t addresses[4]);
 /* Accesses of a gang to shared memory, whose lanes are in groups of 16: each is a run of elements, or all of
- * it is at one place. */
+ * it is at one place. Or loads of any places. */
 struct race_many {
     uint32_t first;              /* thread of lane 0 in the block */
     uint32_t chunks;             /* of 64 lanes */
     uint64_t lanes[RACE_CHUNKS]; /* bits of all lanes */
     uint64_t base;               /* a group's first element is groups[i] << scale_log2 bytes from here */
-    const int32_t *groups;       /* valid until the block ends */
+    const int32_t *groups;       /* valid until the block ends; NULL: the lanes are in no groups */
+    const uint32_t *places;      /* then: of each lane, so many << scale_log2 from `base` */
     int32_t least, most;         /* that any lane adds */
     uint8_t scale_log2;
     bool is_run, is_one_run; /* one: all groups' lanes are a single run */
@@ -152,6 +153,8 @@ struct race_many {
 };
 /* The bytes that they lie in; more, if the lanes are no run. False: there are no lanes. */
 bool race_many_bytes(const struct race_many *many, uint64_t *ret_low, uint64_t *ret_end);
+/* Are accesses put off now? */
+bool race_defers(const struct race_spans *spans);
 /* Takes accesses that need not be done if the block reaches a barrier first. False: they are to be done now.
  */
 bool race_defer(const struct race_spans *spans, const struct race_op *op, const struct race_many *many);

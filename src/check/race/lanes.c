@@ -223,6 +223,33 @@ static bool find_groups(const struct op *op, const char *rows, const struct affi
            index_distance(op, same + (uint32_t)part->high) - low == rise;
 }
 
+/* The same for lanes in no groups, in shared memory. False: an address is none that is put off. */
+static bool find_places(const struct gang_state *state, const struct op *op, struct race_many *many,
+                        uint32_t places[RACE_CHUNKS * LANES_PER_CHUNK])
+{
+    uint64_t least = UINT64_MAX, most = 0, low_bits = 0;
+    for (uint32_t number = 0; number < many->chunks; number++) {
+        const uint64_t lanes = many->lanes[number];
+        uint64_t at[LANES_PER_CHUNK];
+        lane_addresses(op, state->rows, number, LANES_PER_CHUNK, at);
+        for (uint32_t lane = 0; lanes && lane < LANES_PER_CHUNK; lane++) {
+            const uint64_t address = lanes >> lane & 1 ? at[lane] : at[__builtin_ctzll(lanes)];
+            least = address < least ? address : least;
+            most = address > most ? address : most;
+            low_bits |= address;
+            places[number * LANES_PER_CHUNK + lane] = (uint32_t)(address / 4);
+        }
+    }
+    many->groups = NULL;
+    many->places = places;
+    many->is_run = many->is_one_run = false;
+    many->base = 0;
+    many->scale_log2 = 2;
+    many->least = (int32_t)(least / 4);
+    many->most = (int32_t)(most / 4);
+    return most <= INT32_MAX && !(low_bits & 3);
+}
+
 /* Accesses that need not be read one by one: those to shared memory are put off, those to memory that is
  * only read race with nothing. False: they must be done now. */
 static bool is_done_at_once(const struct race_spans *spans, const struct race_op *op,
@@ -233,10 +260,13 @@ static bool is_done_at_once(const struct race_spans *spans, const struct race_op
     const struct op *const of = event->op;
     struct race_many many = {.first = state->first_thread, .chunks = state->gang.chunks};
     uint64_t low, end;
-    if ((of->space != SPACE_SHARED && (of->space != SPACE_GLOBAL || op->is_store)) ||
-        (!part && !has_one_address(of)) || !find_groups(of, state->rows, part, &many))
+    uint32_t places[RACE_CHUNKS * LANES_PER_CHUNK];
+    if (of->space != SPACE_SHARED && (of->space != SPACE_GLOBAL || op->is_store))
         return false;
     memcpy(many.lanes, event->lanes, many.chunks * sizeof *many.lanes);
+    if (!((part || has_one_address(of)) && find_groups(of, state->rows, part, &many)) &&
+        !(of->space == SPACE_SHARED && op->is_load && race_defers(spans) && find_places(state, of, &many, places)))
+        return false;
     if (of->space == SPACE_GLOBAL)
         return !race_many_bytes(&many, &low, &end) || is_read_only(place, state, low, end);
     many.stored = (const uint32_t *)(const void *)(state->rows + of->b.at);

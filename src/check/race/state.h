@@ -125,7 +125,7 @@ struct race_entry {
     const struct race_op *op;
     struct race_many many;
     uint64_t low, end; /* its bytes lie there */
-    size_t values_at;  /* of a store */
+    size_t values_at;  /* of a store, what; of a load whose lanes are in no groups, where */
     bool is_apart;     /* no two lanes have the same element */
 };
 struct race_values {
@@ -136,7 +136,7 @@ struct race_bytes {
 };
 struct race_deferred {
     LIST(struct race_entry) entries;
-    LIST(struct race_values) stored_values;
+    LIST(struct race_values) values;
     struct race_bytes loaded, stored; /* by all entries together */
     bool is_off;                      /* until the next barrier */
 };
