@@ -162,9 +162,9 @@ static void do_entry(struct race_engine *engine, struct race_block *block, const
         const struct race_lanes who = {block->number, many->first + chunk * 64, many->lanes[chunk]};
         for (uint32_t lane = 0; lane < 64; lane++)
             if (has_lane(many, chunk * 64 + lane))
-                addresses[lane] =
-                    many->groups ? address_of(many, chunk * 64 + lane)
-                                 : many->base + ((uint64_t)values[chunk].of[lane] << many->scale_log2);
+                addresses[lane] = many->groups
+                                      ? address_of(many, chunk * 64 + lane)
+                                      : many->base + ((uint64_t)values[chunk].of[lane] << many->scale_log2);
         const void *const stored = entry->op->is_store ? values[chunk].of : NULL;
         race_access(engine, entry->op, &who, true, addresses, stored);
     }

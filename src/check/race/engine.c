@@ -100,7 +100,8 @@ size_t race_engine_bytes(const struct race_engine *engine)
                       : 0;
     }
     return shared + engine->page_count * sizeof(struct page) +
-           engine->split_pages * PAGE_LINES * sizeof(struct line) + engine->split_lines * sizeof(struct line_words) + engine->nodes.capacity * sizeof(struct node);
+           engine->split_pages * PAGE_LINES * sizeof(struct line) +
+           engine->split_lines * sizeof(struct line_words) + engine->nodes.capacity * sizeof(struct node);
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */

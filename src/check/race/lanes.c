@@ -265,7 +265,8 @@ static bool is_done_at_once(const struct race_spans *spans, const struct race_op
         return false;
     memcpy(many.lanes, event->lanes, many.chunks * sizeof *many.lanes);
     if (!((part || has_one_address(of)) && find_groups(of, state->rows, part, &many)) &&
-        !(of->space == SPACE_SHARED && op->is_load && race_defers(spans) && find_places(state, of, &many, places)))
+        !(of->space == SPACE_SHARED && op->is_load && race_defers(spans) &&
+          find_places(state, of, &many, places)))
         return false;
     if (of->space == SPACE_GLOBAL)
         return !race_many_bytes(&many, &low, &end) || is_read_only(place, state, low, end);

@@ -324,7 +324,7 @@ static inline bool finds_alike(const struct touching *by, const struct cell *cel
 struct part {
     uint32_t first, count; /* in the page, or in the line */
     uint32_t thread;       /* a multiple of 32: of lane 0 of */
-    uint64_t lanes;        /* those of the first word; those of each next one are one further on. 0: they are not */
+    uint64_t lanes; /* those of the first word; those of each next one are one further on. 0: they are not */
     const uint32_t *stored; /* of a store: of each word */
     uint32_t *values;       /* of the page, or of the line */
 };

@@ -34,12 +34,13 @@ struct node {
     uint32_t next;
 };
 
-/* Words that are next to each other, and are accessed by lanes that are: what is known of one of them says what
- * is known of all. */
+/* Words that are next to each other, and are accessed by lanes that are: what is known of one of them says
+ * what is known of all. */
 struct alike {
     uint16_t first, count; /* those that have been accessed */
     uint32_t seen;         /* of each of them: SEEN_... */
-    struct cell cell; /* of the first; where its records have a thread, the next word's have the next thread */
+    struct cell
+        cell; /* of the first; where its records have a thread, the next word's have the next thread */
 };
 
 /* Global memory: a page, its lines and their words are split only when they are not alike. */
