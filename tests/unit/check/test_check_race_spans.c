@@ -21,7 +21,7 @@ struct trace {
     struct found found[2];
     uint64_t seed;
     bool is_wild, is_tame; /* tame: threads keep to words of their own, in shared memory */
-    size_t in_spans, one_by_one, deferred;
+    size_t in_spans, one_by_one, deferred, in_runs;
     struct race_op ops[6]; /* three loads, three stores */
 };
 
@@ -139,6 +139,39 @@ static void draw_access(struct trace *trace)
         race_access(trace->engines[0], &drawn.op, &who, drawn.span.is_shared, drawn.addresses, stored);
 }
 
+/* A run of lanes of a whole gang, in global memory. */
+static void draw_run(struct trace *trace)
+{
+    const struct race_op *const op = &trace->ops[draw(trace, 6)];
+    const uint64_t block = draw(trace, BLOCKS);
+    const uint32_t lane = draw(trace, 2) ? 0 : draw(trace, THREADS);
+    const uint32_t count = draw(trace, 2) ? THREADS - lane : 1 + draw(trace, THREADS - lane);
+    const uint32_t word = draw(trace, 2) ? lane : draw(trace, WORDS - THREADS);
+    uint32_t stored[128];
+    uint64_t addresses[128] = {0}, lanes[2] = {0}, left[RACE_CHUNKS] = {0};
+    struct race_spans spans;
+    for (uint32_t l = 0; l < 128; l++)
+        stored[l] = draw(trace, 3);
+    for (uint32_t l = lane; l < lane + count; l++) {
+        addresses[l] = GLOBAL + 4 * (uint64_t)(word + l - lane);
+        lanes[l / 64] |= UINT64_C(1) << l % 64;
+    }
+    const struct race_span run = {
+        .lane = lane, .count = count, .address = addresses[lane], .stored = op->is_store ? stored : NULL};
+    ck_assert(race_spans_begin(trace->engines[0], op, block, &spans));
+    ck_assert(race_run_access(&spans, &run, left));
+    for (uint32_t chunk = 0; chunk < 2; chunk++) {
+        struct race_lanes who = {block, chunk * 64, lanes[chunk]};
+        const uint8_t *const of_lanes = op->is_store ? (const uint8_t *)&stored[chunk * 64] : NULL;
+        ck_assert_uint_eq(left[chunk] & ~lanes[chunk], 0);
+        race_access(trace->engines[1], op, &who, false, &addresses[chunk * 64], of_lanes);
+        trace->in_runs += (size_t)__builtin_popcountll(lanes[chunk] & ~left[chunk]);
+        who.lanes = left[chunk];
+        if (who.lanes)
+            race_access(trace->engines[0], op, &who, false, &addresses[chunk * 64], of_lanes);
+    }
+}
+
 /* Groups of lanes that load one place each. */
 static void draw_groups(struct trace *trace)
 {
@@ -248,8 +281,11 @@ static void run_trace(struct trace *trace, uint64_t seed)
     }
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint32_t kind = draw(trace, 16), block = draw(trace, BLOCKS);
+        const bool has_run = kind == 10 && !trace->is_tame;
         const bool ends = kind == 15 && draw(trace, 8) == 0;
-        if (kind < 11 && seed % 2)
+        if (has_run)
+            draw_run(trace);
+        else if (kind < 11 && seed % 2)
             draw_gang(trace);
         else if (kind < 11)
             draw_access(trace);
@@ -279,6 +315,7 @@ START_TEST(test_same_pairs)
     ck_assert_uint_gt(clean, 100);
     ck_assert_uint_gt(trace->in_spans, 3 * trace->one_by_one);
     ck_assert_uint_gt(trace->deferred, 1000);
+    ck_assert_uint_gt(trace->in_runs, 10000);
     free(trace);
 }
 END_TEST
