@@ -11,6 +11,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src" / "compiler"
 LIBCLC = [path for path in map(pathlib.Path, ("/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc")) if path.exists()]
 IMAGES = re.compile(r"_depth_t|_msaa_|_mipmap|ndrange") # of extensions that are not there
 TYPE = re.compile(r"(void|bool|u?(char|short|int|long)|float|double|half)\d*|\w+_t|atomic_\w+|memory_\w+|cl_mem_fence_flags|const|volatile|restrict")
+NO_INSTRUCTION = re.compile(r"^declare .*@(llvm\.(?:cos|exp|exp2|log|log10|log2|pow|powi|sin)\.\w+)\(", re.M) # without -ffast-math
 NOT_DECLARED = re.compile(r"half\d* fast_|printf|vload$|vstore$") # by clang itself; printf has a signature of its own
 
 
@@ -66,6 +67,7 @@ def table_failures(standard, text, library):
 def main():
     prelude = (SOURCE / "opencl" / "prelude.cl").read_text(encoding="utf-8")
     library = set(re.findall(r"^(?:\.\w+ )*\.func +(?:\([^)]*\) *)?(\w+)", LIBRARY.read_text(encoding="utf-8"), re.M))
+    library |= set(re.findall(r"^EXTERN_OP\((\w+)", (SOURCE.parent / "ptx" / "externs.def").read_text(encoding="utf-8"), re.M)) # instructions
     failures, count = [], 0
     for standard in ("CL1.2", "CL3.0"):
         rows = [row for row in declarations(standard, prelude) if standard == "CL1.2" or not row[1].startswith("convert_")]
@@ -73,10 +75,11 @@ def main():
         lines = [caller(i, *row) for i, row in enumerate(rows)]
         count += len(lines)
         text = prelude + "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(lines)
-        code = clang(standard, text, "-Xclang", "-finclude-default-header", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(LIBCLC[0]),
-                     "-Wno-linker-warnings", "-Wno-everything", "-O0", "-emit-llvm", "-S")
+        code = clang(standard, text + '\n#include "functions.cl"\n', "-Xclang", "-finclude-default-header", "-Xclang", "-mlink-builtin-bitcode",
+                     "-Xclang", str(LIBCLC[0]), "-Wno-linker-warnings", "-Wno-everything", "-O0", "-D__OPTIMIZE__=1", "-emit-llvm", "-S")
         missing = set(re.findall(r"^declare .*@(\w+)\(", code, re.M)) - library
         failures += [f"{standard}: {name} has no body" for name in sorted(missing)]
+        failures += [f"{standard}: {name} is called, for which PTX has no instruction" for name in sorted(set(NO_INSTRUCTION.findall(code)))]
         failures += table_failures(standard, text, library)
         if len(lines) < 4000:
             failures.append(f"{standard}: the header declares {len(lines)} functions only")

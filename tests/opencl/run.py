@@ -372,7 +372,8 @@ HALF_PRECISION = [("half_sin(x)", lambda x, n: math.sin(x), 8192), ("half_cos(x)
                   ("half_log(fabs(x))", lambda x, n: math.log(abs(x)), 8192), ("half_log2(fabs(x))", lambda x, n: math.log2(abs(x)), 8192),
                   ("half_log10(fabs(x))", lambda x, n: math.log10(abs(x)), 8192), ("half_sqrt(fabs(x))", lambda x, n: math.sqrt(abs(x)), 8192),
                   ("half_rsqrt(fabs(x))", lambda x, n: 1 / math.sqrt(abs(x)), 8192), ("half_recip(x)", lambda x, n: 1 / x, 8192),
-                  ("half_divide(x, n)", lambda x, n: x / n, 8192), ("half_powr(fabs(x), n)", lambda x, n: abs(x) ** n, 8192)]
+                  ("half_divide(x, n)", lambda x, n: x / n, 8192), ("half_powr(fabs(x), n)", lambda x, n: abs(x) ** n, 8192),
+                  ("native_powr(fabs(x), n)", lambda x, n: abs(x) ** n, 8192)]
 
 
 def check_terms(folder, kind, draw):

@@ -64,6 +64,8 @@ __hexec_two(7, atan2pi, double, double, "d", "d", __hexec_same, __nv_atan2(x, y)
          : pow(__builtin_fabs(x), y)) /* -0 is as 0 */
 __hexec_two(4, powr, float, float, "f", "f", __hexec_same, __hexec_powr(float, __nv_powf, x, y))
 __hexec_two(4, powr, double, double, "d", "d", __hexec_same, __hexec_powr(double, __nv_pow, x, y))
+/* libclc's is of LLVM's exp2, which PTX has no instruction for. */
+__hexec_two(11, native_powr, float, float, "f", "f", __hexec_same, __nvvm_ex2_approx_f(__nvvm_lg2_approx_f(x) * y))
 
 #define __hexec_each_integer(length, name, function)                                                         \
     float __nv_##function##f(float, int);                                                                    \
