@@ -1,10 +1,10 @@
 /* The disassembler: a program as a YAML file that assembles to the same bytes.
  *
  * It knows forms, not opcodes: each operand is printed by its kind. Numbers are printed so that they come
- * back as they were; labels keep their names. Where the instructions came from stands apart, as `lines` of a
- * kernel, so that the code can be read. */
+ * back as they were; labels keep their names. Where instructions came from stands apart, as `lines`. */
 #include "asm/asm.h"
 #include "base/machine.h"
+#include "base/source_lines.h"
 #include "hexec/launch.h"
 #include "program/address.h"
 
@@ -15,8 +15,8 @@ struct output {
     const hx_program *program;
     const struct kernel *kernel;
     struct text *text;
-    bool with_source;    /* lines of the source as comments */
-    struct shown *shown; /* NULL: nobody wants to know where instructions are in the text */
+    struct source_lines *lines; /* of the source, as comments; or NULL */
+    struct shown *shown;        /* NULL: nobody wants to know where instructions are in the text */
 };
 
 /* Where the text has the instructions of the kernels. */
@@ -188,7 +188,6 @@ void disassemble_instruction(const hx_program *program, const struct kernel *ker
     }
 }
 
-/* The first line is the least indented, as YAML wants it. */
 /* The source's line as a comment, where it is another one than that of the instruction before. */
 static void print_source_line(const struct output *output, const struct kernel *kernel, uint32_t index,
                               const char *indent)
@@ -197,7 +196,7 @@ static void print_source_line(const struct output *output, const struct kernel *
     const struct place *before = index > 0 ? &kernel->lines[index - 1].place : NULL;
     if (!place->source || (before && before->source == place->source && before->line == place->line))
         return;
-    const struct slice line = slice_trim(source_line(place->source, place->line));
+    const struct slice line = slice_trim(source_lines_at(output->lines, place->source, place->line));
     if (line.length > 0)
         text_print(output->text, "%s  # %d: " SLICE_FORMAT "\n", indent, place->line, SLICE_ARGS(line));
 }
@@ -227,7 +226,7 @@ static void print_code(struct output *output, const struct kernel *kernel, const
     for (uint32_t i = 0; i < kernel->code_count; i++) {
         for (; label < kernel->label_count && kernel->labels[label].target == i; label++)
             text_print(text, "%s  %s:\n", indent, kernel->labels[label].name);
-        if (output->with_source)
+        if (output->lines)
             print_source_line(output, kernel, i, indent);
         text_print(text, "%s      ", indent);
         const size_t start = text->length;
@@ -542,7 +541,8 @@ static hx_status print_program(const hx_program *program, bool with_source, hx_w
 {
     MACHINE_FLOATS;
     struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
-    struct output output = {.program = program, .text = &text, .with_source = with_source};
+    struct source_lines lines HX_AUTO(source_lines_done) = {.allocator = text.allocator};
+    struct output output = {.program = program, .text = &text, .lines = with_source ? &lines : NULL};
     print_all(&output);
     return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
 }

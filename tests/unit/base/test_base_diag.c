@@ -1,4 +1,5 @@
 /* Diagnostics: what is kept and in which order, how it is rendered, what happens without memory. */
+#include "base/source_lines.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -48,6 +49,23 @@ START_TEST(lines_are_found)
     ck_assert_uint_eq(source_line(&source, 2).length, strlen("\tmov r0, \xc3\xbc\xc3\xbc x")); /* no \r */
     const struct source empty = {"e", "", 0};
     ck_assert_uint_eq(source_line(&empty, 1).length, 0);
+}
+END_TEST
+
+/* Those that are found in one step are those that are counted, whichever comes first, of all sources. */
+START_TEST(lines_of_several_sources)
+{
+    const struct source empty = {"e", "", 0}, ends = {"n", "a\r\n\nb\n", 6};
+    const struct source *const sources[] = {&ends, &source, &empty};
+    HX_AUTO(source_lines_done) struct source_lines lines = {0};
+    for (int line = 6; line >= 0; line--)
+        for (size_t i = 0; i < HX_COUNT_OF(sources); i++) {
+            const struct slice found = source_lines_at(&lines, sources[i], line);
+            const struct slice counted = source_line(sources[i], line);
+            ck_assert_uint_eq(found.length, counted.length);
+            ck_assert_ptr_eq(found.at, counted.at);
+        }
+    ck_assert_uint_eq(lines.sources.count, HX_COUNT_OF(sources));
 }
 END_TEST
 
@@ -338,10 +356,10 @@ START_TEST(statuses_have_names)
 }
 END_TEST
 
-UNIT_MAIN("base/diag", lines_are_found, the_caret_stands_right, places_that_are_not_in_the_file,
-          a_long_line_is_shown_around_the_caret, hints_notes_and_the_width_of_the_gutter,
-          colours_change_nothing_but_colours, json_is_one_object_a_line, what_write_returns_comes_back,
-          strict_makes_warnings_to_come_into_errors, without_a_list_only_the_status_is_left,
-          a_hundred_are_kept_and_the_rest_is_counted, a_huge_line_is_kept_once,
-          a_message_too_long_is_cut_between_characters, every_allocation_may_fail,
+UNIT_MAIN("base/diag", lines_are_found, lines_of_several_sources, the_caret_stands_right,
+          places_that_are_not_in_the_file, a_long_line_is_shown_around_the_caret,
+          hints_notes_and_the_width_of_the_gutter, colours_change_nothing_but_colours,
+          json_is_one_object_a_line, what_write_returns_comes_back, strict_makes_warnings_to_come_into_errors,
+          without_a_list_only_the_status_is_left, a_hundred_are_kept_and_the_rest_is_counted,
+          a_huge_line_is_kept_once, a_message_too_long_is_cut_between_characters, every_allocation_may_fail,
           codes_are_explained_in_order, statuses_have_names)
