@@ -1,4 +1,4 @@
-/* Lines of sources, each found in one step, for who asks for many: source_line() counts from the first. */
+/* Lines of sources, each found in one step; source_line() counts from the first. */
 #ifndef HEXEC_BASE_SOURCE_LINES_H
 #define HEXEC_BASE_SOURCE_LINES_H
 
@@ -11,7 +11,7 @@ struct source_starts {
     LIST(size_t) bytes; /* of line 1 and so on */
 };
 
-/* Made with an allocator, the rest zero. A source is read when it is first asked for, and must stay. */
+/* Made with an allocator, the rest zero. A source is read at its first line, and must stay. */
 struct source_lines {
     const hx_allocator *allocator;
     LIST(struct source_starts) sources; /* a program's own and the libraries', a few */
