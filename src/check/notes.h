@@ -29,6 +29,9 @@ enum check_note {
     NOTE_TYPE = 16,
     NOTE_INDEX = 6,
     NOTE_POINTER = 17,
+    /* the same of each pointer whose structure is copied as a whole, aligned or not, but that NOTE_TYPE has
+     * the alignment */
+    NOTE_COPIED = 20,
     /* of the heap of threads: before free, the lower and the upper half of the pointer; behind malloc, the
      * lower half of what it returned, and the bytes that it was to have (UINT32_MAX: or more) */
     NOTE_HEAP_FREE = 7,

@@ -11,7 +11,7 @@
  *     %hexec.1.i0 = call i32 asm "mov.b32 $0, $1;", "=r,f"(float %4)
  *     %5 = bitcast i32 %hexec.1.i0 to <2 x half>
  *
- * and of wider vectors the same for each element. What was optimized already is only translated then. */
+ * and of wider vectors the same for each element. */
 #include "compiler/parts.h"
 
 #include <stdio.h>
@@ -27,29 +27,6 @@ struct bitcast {
     unsigned number; /* of this one in the program */
 };
 
-static bool take(struct slice *text, const char *begin)
-{
-    const size_t length = strlen(begin);
-    if (!slice_starts_with(*text, begin))
-        return false;
-    text->at += length;
-    text->length -= length;
-    return true;
-}
-
-/* Up to `end`, which is taken, too. */
-static bool take_to(struct slice *text, const char *end, struct slice *ret_part)
-{
-    const size_t length = strlen(end);
-    const char *found = memmem(text->at, text->length, end, length);
-    if (!found)
-        return false;
-    *ret_part = (struct slice){text->at, (size_t)(found - text->at)};
-    text->length -= ret_part->length + length;
-    text->at = found + length;
-    return true;
-}
-
 /* "float", "<4 x float>", "<8 x half>": how many of `name`; 0: another type. */
 static unsigned take_type(struct slice *text, const char *name)
 {
@@ -59,7 +36,7 @@ static unsigned take_type(struct slice *text, const char *name)
             snprintf(type, sizeof type, "%s", name);
         else
             snprintf(type, sizeof type, "<%u x %s>", count, name);
-        if (take(text, type))
+        if (compiler_take(text, type))
             return count;
     }
     return 0;
@@ -68,11 +45,12 @@ static unsigned take_type(struct slice *text, const char *name)
 static bool read_bitcast(struct slice line, struct bitcast *ret_bitcast)
 {
     *ret_bitcast = (struct bitcast){0};
-    if (!take_to(&line, " = bitcast ", &ret_bitcast->result))
+    if (!compiler_take_to(&line, " = bitcast ", &ret_bitcast->result))
         return false;
     unsigned floats = take_type(&line, "float"), halves = floats ? 0 : take_type(&line, "half");
     ret_bitcast->to_half = floats > 0;
-    if (!(floats || halves) || !take(&line, " ") || !take_to(&line, " to ", &ret_bitcast->value))
+    if (!(floats || halves) || !compiler_take(&line, " ") ||
+        !compiler_take_to(&line, " to ", &ret_bitcast->value))
         return false;
     if (floats)
         halves = take_type(&line, "half");
@@ -147,87 +125,18 @@ static void print_bitcast(struct text *to, const struct bitcast *cast)
     print_moves(to, cast, slice_of(name), "i32", "float", cast->result);
 }
 
-static void rewrite(struct slice assembly, struct text *to)
+bool compiler_write_bitcast(struct slice line, unsigned number, struct text *to)
 {
     struct bitcast cast;
-    unsigned number = 0;
-    for (const char *at = assembly.at, *end = at + assembly.length; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const struct slice line = {at, (size_t)((newline ? newline : end) - at)};
-        at += line.length + (newline != NULL);
-        if (read_bitcast(line, &cast)) {
-            cast.number = ++number;
-            print_bitcast(to, &cast);
-        } else {
-            text_append(to, line.at, (size_t)(at - line.at));
-        }
-    }
-}
-
-/* --- running -------------------------------------------------------------------------------------------- */
-
-/* What stands between quotes behind `key`. */
-static struct slice quoted(struct slice text, const char *key)
-{
-    struct slice before, value = {0};
-    return take_to(&text, key, &before) && take_to(&text, "\"", &value) ? value : (struct slice){0};
-}
-
-/* The assembly names the machine; the rest is what the program was compiled with. */
-static void add_words(const struct compiling *compiling, struct slice assembly, struct compiler_words *words)
-{
-    static const char *const others[] = {"-O2", "-fno-caret-diagnostics", "-fno-color-diagnostics",
-                                         "-fno-crash-diagnostics", "-fmessage-length=0"};
-    const struct slice triple = quoted(assembly, "target triple = \""),
-                       machine = quoted(assembly, "\"target-cpu\"=\"");
-    struct slice features = quoted(assembly, "\"target-features\"=\""), feature;
-    compiler_word(words, "%s", compiling->tools.clang.at);
-    compiler_word(words, "-xir");
-    compiler_word(words, "-target");
-    compiler_word(words, SLICE_FORMAT, SLICE_ARGS(triple));
-    compiler_front_word(words, "-target-cpu");
-    compiler_word(words, "-Xclang");
-    compiler_word(words, SLICE_FORMAT, SLICE_ARGS(machine));
-    while (features.length > 0) {
-        const char *comma = memchr(features.at, ',', features.length);
-        const size_t length = comma ? (size_t)(comma - features.at) : features.length;
-        feature = (struct slice){features.at, length};
-        features.at += length + (comma != NULL);
-        features.length -= length + (comma != NULL);
-        compiler_front_word(words, "-target-feature");
-        compiler_word(words, "-Xclang");
-        compiler_word(words, SLICE_FORMAT, SLICE_ARGS(feature));
-    }
-    for (size_t i = 0; i < HX_COUNT_OF(others); i++)
-        compiler_word(words, "%s", others[i]);
-    if (compiling->job->language == COMPILER_CUDA) /* as clang does for CUDA C by itself */
-        compiler_word(words, "-ffp-contract=fast");
-    for (size_t i = 0; i < compiling->words.list.count; i++)
-        if (strncmp(compiling->words.list.items[i], "-ffp-contract=", 14) == 0)
-            compiler_word(words, "%s", compiling->words.list.items[i]);
-    compiler_front_word(words, "-disable-llvm-passes");
+    if (!read_bitcast(line, &cast))
+        return false;
+    cast.number = number;
+    print_bitcast(to, &cast);
+    return true;
 }
 
 bool compiler_lacks_bitcast(const struct process_result *result)
 {
     const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
     return memmem(said.at, said.length, "Cannot select", 13) && memmem(said.at, said.length, " bitcast ", 9);
-}
-
-hx_status compiler_run_assembly(struct compiling *compiling, struct slice assembly,
-                                struct process_result *ret_result)
-{
-    static const char *const last[] = {"-S", "-o-", "-", NULL};
-    struct text text HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    struct compiling again = {.job = compiling->job,
-                              .allocator = compiling->allocator,
-                              .diag = compiling->diag,
-                              .words.arena = &compiling->arena};
-    rewrite(assembly, &text);
-    add_words(compiling, assembly, &again.words);
-    const hx_status status =
-        text.failed ? HX_NO_MEMORY
-                    : compiler_run_clang(&again, (struct slice){text.at, text.length}, last, ret_result);
-    LIST_DONE(compiling->allocator, &again.words.list);
-    return status;
 }

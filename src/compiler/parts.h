@@ -75,11 +75,22 @@ HX_MUST_CHECK hx_status compiler_run_precompiled(struct compiling *compiling, st
 /* Does a program, with the macros before it, name a function that libclc has? */
 bool compiler_names_libclc(struct slice program);
 
-/* bitcasts.c: did clang's back end lack a reinterpretation, and what comes of the program's LLVM assembly
- * without them. */
-bool compiler_lacks_bitcast(const struct process_result *result);
+/* Translates the program's LLVM assembly, with some lines rewritten: clang's back end alone, with the words
+ * of `compiling` that it needs. */
 HX_MUST_CHECK hx_status compiler_run_assembly(struct compiling *compiling, struct slice assembly,
                                               struct process_result *ret_result);
+/* Take what a text begins with, or all up to `end`, and `end`. False: it is not there, and nothing is taken.
+ */
+bool compiler_take(struct slice *text, const char *begin);
+bool compiler_take_to(struct slice *text, const char *end, struct slice *ret_part);
+/* Lines of the assembly; `number` makes names of their own. Writes what is in the place of a reinterpretation
+ * that the back end lacks; false: the line is another one. Did it lack one? */
+bool compiler_write_bitcast(struct slice line, unsigned number, struct text *to);
+bool compiler_lacks_bitcast(const struct process_result *result);
+/* Writes what comes before a copy of a structure: checks of its pointers. What these call is declared once.
+ */
+void compiler_write_copied(struct slice line, unsigned number, struct text *to);
+extern const char compiler_copied_declaration[];
 
 /* PTX of clang: what its back end gets wrong. */
 void compiler_correct(struct text *code);

@@ -231,24 +231,35 @@ static hx_status run(struct compiling *compiling, const char *const *last, struc
     return run_linked(compiling, last, ret_result);
 }
 
-/* PTX by way of LLVM's assembly, where the back end cannot do without (bitcasts.c). */
+/* PTX by way of LLVM's assembly (assembly.c). *ret_result is of the step that fails, or of the last, with
+ * what both of them said. */
+static hx_status run_by_assembly(struct compiling *compiling, struct process_result *ret_result)
+{
+    static const char *const for_assembly[] = {"-S", "-emit-llvm", "-o-", "-", NULL};
+    struct process_result first = {0};
+    hx_status status = run(compiling, for_assembly, &first);
+    const bool has_ended = first.end == PROCESS_EXITED || first.end == PROCESS_ENDED;
+    if (status != HX_OK || !has_ended || first.code != 0 || first.output.length == 0) {
+        *ret_result = first;
+        return status;
+    }
+    status =
+        compiler_run_assembly(compiling, (struct slice){first.output.at, first.output.length}, ret_result);
+    text_append(&ret_result->errors, first.errors.at ? first.errors.at : "", first.errors.length);
+    process_result_done(&first);
+    return ret_result->errors.failed ? HX_NO_MEMORY : status;
+}
+
 static hx_status run_for_ptx(struct compiling *compiling, const char *const *last,
                              struct process_result *ret_result)
 {
-    static const char *const for_assembly[] = {"-S", "-emit-llvm", "-o-", "-", NULL};
-    hx_status status = run(compiling, last, ret_result);
+    if (compiling->job->check_indexes)
+        return run_by_assembly(compiling, ret_result);
+    const hx_status status = run(compiling, last, ret_result);
     if (status != HX_OK || !compiler_lacks_bitcast(ret_result))
         return status;
-    struct process_result assembly HX_AUTO(process_result_done) = {0}, made = {0};
-    status = run(compiling, for_assembly, &assembly);
-    if (status != HX_OK || assembly.end != PROCESS_EXITED || assembly.code != 0)
-        return status;
-    status =
-        compiler_run_assembly(compiling, (struct slice){assembly.output.at, assembly.output.length}, &made);
     process_result_done(ret_result);
-    *ret_result = made;
-    text_append(&ret_result->errors, assembly.errors.at ? assembly.errors.at : "", assembly.errors.length);
-    return ret_result->errors.failed ? HX_NO_MEMORY : status;
+    return run_by_assembly(compiling, ret_result);
 }
 
 void compiler_print_tools(const struct compiling *compiling, struct text *key)

@@ -18,6 +18,7 @@ static void import_printf(struct ptx_importer *importer, const struct ptx_call *
 static void import_assertfail(struct ptx_importer *importer, const struct ptx_call *call);
 static void import_out_of_bounds(struct ptx_importer *importer, const struct ptx_call *call);
 static void import_type_mismatch(struct ptx_importer *importer, const struct ptx_call *call);
+static void import_copied(struct ptx_importer *importer, const struct ptx_call *call);
 
 #define EXTERN(name, function)         {#name, NULL, function, false, false, false},
 #define EXTERN_OP(name, mnemonic)      {#name, mnemonic, NULL, false, false, false},
@@ -305,31 +306,45 @@ static void import_assertfail(struct ptx_importer *importer, const struct ptx_ca
     ptx_op_push(&importer->code, &op);
 }
 
-/* A check of clang's has failed (hx_source_options.check_indexes): notes for checkers (check/notes.h). The
- * parameters are the address of what clang says of the type, and the index or pointer. */
-static void push_notes(struct ptx_importer *importer, const struct ptx_call *call, uint32_t number)
+/* Notes for checkers (check/notes.h) of an address or index, and of what is to be known of it. */
+static void push_notes(struct ptx_importer *importer, const struct ptx_operand *about,
+                       const struct ptx_operand *value, unsigned number)
 {
-    if (call->params->count != 2) {
-        ptx_lacks(importer, "the call has another number of parameters than the function");
-        return;
-    }
-    const uint32_t type = ptx_call_value(importer, &call->params->items[0], 64);
-    const uint32_t value = ptx_call_value(importer, &call->params->items[1], 64);
-    const uint32_t low = ptx_emit_one(importer, "cvt.u32.u64", value);
+    const uint32_t known = ptx_call_value(importer, about, 64), noted = ptx_call_value(importer, value, 64);
+    const uint32_t low = ptx_emit_one(importer, "cvt.u32.u64", noted);
     const uint32_t high =
-        ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", value, 32));
-    ptx_emit_note(importer, 16, ptx_emit_one(importer, "cvt.u32.u64", type), PTX_NO_REGISTER);
+        ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", noted, 32));
+    ptx_emit_note(importer, 16, ptx_emit_one(importer, "cvt.u32.u64", known), PTX_NO_REGISTER);
     ptx_emit_note(importer, number, low, high);
 }
 
+static bool has_two(struct ptx_importer *importer, const struct ptx_call *call)
+{
+    if (call->params->count != 2)
+        ptx_lacks(importer, "the call has another number of parameters than the function");
+    return call->params->count == 2;
+}
+
+/* A check of clang's has failed (hx_source_options.check_indexes). The parameters are the address of what
+ * clang says of the type, and the index or pointer. */
 static void import_out_of_bounds(struct ptx_importer *importer, const struct ptx_call *call)
 {
-    push_notes(importer, call, 6);
+    if (has_two(importer, call))
+        push_notes(importer, &call->params->items[0], &call->params->items[1], 6);
 }
 
 static void import_type_mismatch(struct ptx_importer *importer, const struct ptx_call *call)
 {
-    push_notes(importer, call, 17);
+    if (has_two(importer, call))
+        push_notes(importer, &call->params->items[0], &call->params->items[1], 17);
+}
+
+/* A structure will be copied from or to a pointer, which comes first; then its alignment
+ * (src/compiler/copied.c). */
+static void import_copied(struct ptx_importer *importer, const struct ptx_call *call)
+{
+    if (has_two(importer, call))
+        push_notes(importer, &call->params->items[1], &call->params->items[0], 20);
 }
 
 /* --- calls ---------------------------------------------------------------------------------------------- */

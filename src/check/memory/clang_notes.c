@@ -31,7 +31,7 @@ hx_status clang_notes_new(hx_checks *checks, uint32_t workers, struct clang_note
     const struct kernel *const code = check_kernel_now(checks);
     const hx_allocator *const allocator = check_allocator(checks);
     *ret_notes = NULL;
-    if (!note_is_in(code, NOTE_INDEX) && !note_is_in(code, NOTE_POINTER))
+    if (!note_is_in(code, NOTE_TYPE))
         return HX_OK;
     struct clang_notes *const notes = memory_allocate(allocator, 1, sizeof *notes);
     if (!notes)
@@ -67,15 +67,32 @@ static void add(struct noted *to, const struct noted *more)
     to->count += more->count;
 }
 
+/* Of a copy, the lanes whose pointer is no multiple of the alignment, which was noted right before. */
+static uint64_t wrong_lanes(const struct clang_notes *notes, const hx_lanes_event *event)
+{
+    uint64_t wrong = 0;
+    if (event->value != NOTE_COPIED || !event->noted || event->at.instruction == 0)
+        return event->lanes;
+    const uint64_t alignment = noted_at(notes, event->at.worker, event->at.instruction - 1)->value;
+    for (uint64_t left = event->lanes; left; left &= left - 1)
+        if (event->noted[__builtin_ctzll(left)] & (alignment - 1))
+            wrong |= left & -left;
+    return wrong;
+}
+
 void clang_note(struct clang_notes *notes, const hx_lanes_event *event)
 {
     const uint64_t which = event->value;
-    if (!notes || !event->lanes || (which != NOTE_INDEX && which != NOTE_POINTER && which != NOTE_TYPE))
+    if (!notes || !event->lanes ||
+        (which != NOTE_INDEX && which != NOTE_POINTER && which != NOTE_COPIED && which != NOTE_TYPE))
         return;
-    const unsigned lane = (unsigned)__builtin_ctzll(event->lanes);
+    const uint64_t lanes = wrong_lanes(notes, event);
+    if (!lanes)
+        return;
+    const unsigned lane = (unsigned)__builtin_ctzll(lanes);
     const uint64_t low = event->noted ? event->noted[lane] : 0;
     const uint64_t high = event->also_noted ? event->also_noted[lane] : 0;
-    const struct noted one = {.count = (uint64_t)__builtin_popcountll(event->lanes),
+    const struct noted one = {.count = (uint64_t)__builtin_popcountll(lanes),
                               .block = event->at.block,
                               .thread = event->at.first_thread + lane,
                               .value = low | high << 32};
@@ -183,7 +200,7 @@ static bool find_index(const hx_checks *checks, uint64_t address, uint64_t bits,
 struct reported {
     const hx_checks *checks;
     uint64_t value; /* the index or the pointer */
-    uint32_t data;  /* half of the address of struct index_data, or pointer_data */
+    uint32_t data;  /* half of the address of struct index_data, or pointer_data; of a copy the alignment */
 };
 
 static void describe_index(void *user, const struct check_finding *finding, struct check_words *words)
@@ -212,6 +229,19 @@ static bool is_scalar(const struct reported *reported)
     return data && (data->use == LOAD || data->use == STORE);
 }
 
+static const char pointer_hint[] = "the compiler takes a pointer to be a multiple of its type's alignment, "
+                                   "and makes one access of that many "
+                                   "bytes";
+
+static void describe_copied(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct reported *reported = user;
+    (void)finding;
+    text_print(&words->message, "copy of an object at address 0x%" PRIx64 ", which is no multiple of %u",
+               reported->value, reported->data);
+    text_print(&words->hint, "%s", pointer_hint);
+}
+
 static void describe_pointer(void *user, const struct check_finding *finding, struct check_words *words)
 {
     const struct reported *reported = user;
@@ -225,9 +255,7 @@ static void describe_pointer(void *user, const struct check_finding *finding, st
         text_print(&words->message, ", which is no multiple of %u", 1u << (data->log_alignment & 31));
     else
         text_print(&words->message, ", which is not aligned for it");
-    text_print(&words->hint,
-               "the compiler takes a pointer to be a multiple of its type's alignment, and makes one access "
-               "of that many bytes");
+    text_print(&words->hint, "%s", pointer_hint);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------------------- */
@@ -263,9 +291,9 @@ static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t 
     struct reported reported = {checks, all->value, 0};
     if (instruction > 0 && note_is(&code->code[instruction - 1], NOTE_TYPE))
         reported.data = (uint32_t)noted_by_all(notes, instruction - 1).value;
-    const bool is_index = which == NOTE_INDEX;
-    if (!is_index && is_scalar(&reported))
+    if (which == NOTE_POINTER && is_scalar(&reported))
         return;
+    const bool is_index = which == NOTE_INDEX, is_copied = which == NOTE_COPIED;
     const struct check_finding finding = {.kind =
                                               is_index ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_MISALIGNED,
                                           .sites = {{.launch = launch,
@@ -275,19 +303,30 @@ static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t 
                                                      .role = is_index ? "index" : "access"}},
                                           .site_count = 1,
                                           .count = all->count,
-                                          .describe = is_index ? describe_index : describe_pointer,
+                                          .describe = is_index    ? describe_index
+                                                      : is_copied ? describe_copied
+                                                                  : describe_pointer,
                                           .user = &reported};
     check_found(checks, &finding);
 }
 
+/* A misaligned access says more than a note of its pointer. */
+static bool is_said(const struct clang_notes *notes, const struct check_code *code, uint32_t instruction,
+                    enum check_note which)
+{
+    return is_dropped(notes, code, instruction, which == NOTE_COPIED ? NOTE_POINTER : which);
+}
+
 void clang_notes_report(hx_checks *checks, const struct clang_notes *notes)
 {
+    static const enum check_note kinds[] = {NOTE_INDEX, NOTE_POINTER, NOTE_COPIED};
     const struct check_launch *const launch = check_launch_now(checks);
     const struct kernel *const code = check_kernel_now(checks);
-    for (uint32_t i = 0; notes && i < notes->instructions; i++) {
-        const struct noted all = noted_by_all(notes, i);
-        const enum check_note which = note_is(&code->code[i], NOTE_INDEX) ? NOTE_INDEX : NOTE_POINTER;
-        if (all.count > 0 && note_is(&code->code[i], which) && !is_dropped(notes, launch->code, i, which))
-            report(checks, notes, i, which, &all);
-    }
+    for (uint32_t i = 0; notes && i < notes->instructions; i++)
+        for (size_t k = 0; k < HX_COUNT_OF(kinds); k++) {
+            const struct noted all = noted_by_all(notes, i);
+            if (all.count > 0 && note_is(&code->code[i], kinds[k]) &&
+                !is_said(notes, launch->code, i, kinds[k]))
+                report(checks, notes, i, kinds[k], &all);
+        }
 }
