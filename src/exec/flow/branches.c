@@ -454,9 +454,15 @@ static void use_guard(struct gang_state *state, uint32_t count)
 static const struct op *guard_begin(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
-    use_guard(state, gang->masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
-                                                 (op->flags & MICRO_GUARD_NEGATED) != 0, gang->chunks,
-                                                 state->base_bits, state->guard_bits));
+    uint32_t count = state->base_active;
+    /* what has met others has a guard that was true, in whose row the result may be already */
+    if (running_path(state)->meeting)
+        memcpy(state->guard_bits, state->base_bits, sizeof state->guard_bits);
+    else
+        count = gang->masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
+                                            (op->flags & MICRO_GUARD_NEGATED) != 0, gang->chunks,
+                                            state->base_bits, state->guard_bits);
+    use_guard(state, count);
     return op + 1;
 }
 

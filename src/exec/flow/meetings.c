@@ -66,22 +66,10 @@ static bool is_alike(const struct gang_state *state, const struct op *one, const
     return are_same;
 }
 
-/* Would a result be in the guard's row before the guard is read? Such lanes meet at their instruction alone.
- */
-static bool overwrites_guard(const struct gang_state *state, const struct op *wait)
-{
-    const struct micro_op *of_wait = lowered_op(state, wait);
-    const uint32_t at = (uint32_t)(wait - ops_of(state));
-    const struct bound_kernel *bound = gang_launch(state)->bound;
-    const struct micro_op *exchange = bound_micro_op(bound, warps_behind_wait(bound, at));
-    return (of_wait->flags & MICRO_GUARDED) &&
-           (row_is_equal(of_wait->c, exchange->d) || row_is_equal(of_wait->c, exchange->e));
-}
-
 static bool waits_with_mask(const struct gang_state *state, const struct path *path)
 {
     const struct op *wait = &ops_of(state)[path->pc];
-    return path->state == PATH_AT_WARP && warps_has_mask(state, wait) && !overwrites_guard(state, wait);
+    return path->state == PATH_AT_WARP && warps_has_mask(state, wait);
 }
 
 static uint32_t mask_of(const struct gang_state *state, const struct path *path, uint32_t chunk,
