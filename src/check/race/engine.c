@@ -36,9 +36,10 @@ static void clear_block(struct race_engine *engine, struct race_block *block)
 {
     for (uint32_t i = 0; block->threads && i < engine->options.block_threads; i++) {
         struct race_thread *const thread = &block->threads[i];
-        struct clock *const all[] = {thread->known,          thread->pending[0],     thread->pending[1],
-                                     thread->fence[0].known, thread->fence[1].known, thread->fence[0].common,
-                                     thread->fence[1].common};
+        struct clock *const all[] = {
+            thread->known,          thread->known_of[0],     thread->known_of[1],
+            thread->pending[0],     thread->pending[1],      thread->fence[0].known,
+            thread->fence[1].known, thread->fence[0].common, thread->fence[1].common};
         for (size_t k = 0; k < HX_COUNT_OF(all); k++)
             clock_drop(&engine->clocks, all[k]);
         race_fences_drop(engine, &thread->fences);
@@ -330,7 +331,8 @@ static void synchronize(struct step *step, uint32_t thread)
 static void set_thread(struct accessor *by, uint32_t thread)
 {
     by->thread = by->block->has_known ? &by->block->threads[thread] : NULL;
-    by->knows = by->block->common || (by->thread && by->thread->known);
+    by->knows =
+        by->block->common || (by->thread && (by->thread->known || by->thread->known_of[by->is_shared]));
 }
 
 void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,

@@ -160,8 +160,6 @@ bool race_defers(const struct race_spans *spans);
 bool race_defer(const struct race_spans *spans, const struct race_op *op, const struct race_many *many);
 /* Of the op: is_wide, acquires, releases, is_sc. */
 void race_fence(struct race_engine *engine, const struct race_lanes *who, const struct race_op *op);
-/* They wait for each other, and go on together. */
-void race_meet(struct race_engine *engine, const struct race_lanes *who);
 /* Arrivals at a barrier of which some threads of the block are a part; `waits`: until it is complete. */
 void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint32_t barrier, bool waits);
 /* A barrier is complete, and those that wait go on; all threads of the block, when none has called
@@ -172,6 +170,8 @@ void race_complete(struct race_engine *engine, uint64_t block, uint32_t barrier)
 #define RACE_ORDERS_SHARED 1u
 #define RACE_ORDERS_GLOBAL 2u
 void race_ask(struct race_engine *engine, uint64_t block, uint32_t orders);
+/* Lanes wait for each other, and go on together; the memory of `orders` is ordered. */
+void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_t orders);
 /* All threads of the block have arrived at a barrier, and go on. */
 void race_whole_block(struct race_engine *engine, uint64_t block);
 /* All its threads have exited. */

@@ -51,13 +51,23 @@ void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint
 
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
 
+/* What a thread knows of accesses to global (0) or to shared (1) memory, or of all that it knows of neither.
+ */
+enum { ALL_MEMORY = 2 };
+static struct clock **knows_of(struct race_thread *thread, int of)
+{
+    return of == ALL_MEMORY ? &thread->known : &thread->known_of[of];
+}
+
 static void drop_known(struct race_engine *engine, struct race_block *block, bool keep)
 {
     for (uint32_t i = 0; block->has_known && i < engine->options.block_threads; i++) {
         if (keep && block->threads[i].known)
             block->common = clock_join(&engine->clocks, block->common, block->threads[i].known);
-        clock_drop(&engine->clocks, block->threads[i].known);
-        block->threads[i].known = NULL;
+        for (int of = 0; of <= ALL_MEMORY; of++) {
+            clock_drop(&engine->clocks, *knows_of(&block->threads[i], of));
+            *knows_of(&block->threads[i], of) = NULL;
+        }
     }
     block->has_known = false;
 }
@@ -148,26 +158,44 @@ static void share_fences(struct race_engine *engine, struct race_block *block, c
     race_fences_drop(engine, &all);
 }
 
-/* The lanes of a warp are few: it is not necessary to visit all threads of the block. */
-void race_meet(struct race_engine *engine, const struct race_lanes *who)
+/* Lanes get to know what each of them knows; is_news: that, all else, and what they have done before `time`.
+ */
+static void meet_about(struct race_engine *engine, struct race_thread *threads, const struct race_lanes *who,
+                       int of, bool is_news, uint32_t time)
 {
-    struct race_block *const block = race_block_of(engine, who->block);
-    struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
     struct clock *all = NULL;
-    if (!threads || !(who->lanes & (who->lanes - 1)))
-        return;
-    const uint32_t time = next_time(engine, block);
     for (uint64_t left = who->lanes; left; left &= left - 1) {
         const uint32_t thread = who->first + (uint32_t)__builtin_ctzll(left);
+        all = clock_join(&engine->clocks, all, *knows_of(&threads[thread], of));
+        if (!is_news)
+            continue;
         all = clock_join(&engine->clocks, all, threads[thread].known);
         all = clock_put(&engine->clocks, all, race_thread_key(engine, who->block, thread), time);
     }
-    for (uint64_t left = who->lanes; left; left &= left - 1) {
-        struct race_thread *const thread = &threads[who->first + (uint32_t)__builtin_ctzll(left)];
-        clock_drop(&engine->clocks, thread->known);
-        thread->known = clock_share(all);
+    for (uint64_t left = all ? who->lanes : 0; left; left &= left - 1) {
+        struct clock **const known = knows_of(&threads[who->first + (uint32_t)__builtin_ctzll(left)], of);
+        clock_drop(&engine->clocks, *known);
+        *known = clock_share(all);
     }
     clock_drop(&engine->clocks, all);
+}
+
+/* The lanes of a warp are few: it is not necessary to visit all threads of the block. */
+void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_t orders)
+{
+    struct race_block *const block = race_block_of(engine, who->block);
+    struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
+    if (engine->options.level > RACE_BY_WARP)
+        orders = RACE_ORDERS_ALL; /* as race_whole_block does */
+    if (!threads || !(who->lanes & (who->lanes - 1)) || !orders)
+        return;
+    const bool is_all = orders == RACE_ORDERS_ALL;
+    const uint32_t time = next_time(engine, block);
+    if (is_all)
+        meet_about(engine, threads, who, ALL_MEMORY, true, time);
+    for (int is_shared = 0; is_shared < 2; is_shared++)
+        if (orders & (is_shared ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL))
+            meet_about(engine, threads, who, is_shared, !is_all, time);
     block->has_known = true;
     struct race_fences fences = {0};
     race_fences_gather(engine, block, who, &fences);
@@ -186,7 +214,8 @@ void race_keep_step(struct race_engine *engine, const struct race_lanes *who)
         const uint32_t left = options->block_threads - who->first - first;
         const uint64_t there = left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
         if (who->lanes >> first & one)
-            race_meet(engine, &(struct race_lanes){who->block, who->first, (one & there) << first});
+            race_meet(engine, &(struct race_lanes){who->block, who->first, (one & there) << first},
+                      RACE_ORDERS_ALL);
     }
 }
 

@@ -148,7 +148,7 @@ static bool is_of_heap(const struct race *race, const struct step *step, uint32_
     return is_access && file && strcmp(file, PTX_LIBRARY_SOURCE) == 0;
 }
 
-/* What the barrier orders: all, unless a note before it says something else. */
+/* What the barrier, of a block or warp, orders: all, unless a note before it says something else. */
 static uint8_t orders_of(const struct kernel *code, uint32_t index)
 {
     const struct instruction *const note = index > 0 ? &code->code[index - 1] : NULL;
@@ -366,7 +366,7 @@ static void warp_sync(void *user, const hx_lanes_event *event)
             if (event->members[__builtin_ctzll(rest)] == named)
                 met |= rest & -rest;
         const struct race_lanes who = lanes_at(&event->at, met);
-        race_meet(race->engine, &who);
+        race_meet(race->engine, &who, race->steps[event->at.instruction].orders);
     }
 }
 

@@ -205,7 +205,8 @@ static bool is_known(const struct accessor *by, uint64_t key, uint32_t time)
 {
     const struct clock_pool *clocks = &by->engine->clocks;
     return clock_at(clocks, by->block->common, key) > time ||
-           (by->thread && clock_at(clocks, by->thread->known, key) > time);
+           (by->thread && (clock_at(clocks, by->thread->known, key) > time ||
+                           clock_at(clocks, by->thread->known_of[by->is_shared], key) > time));
 }
 
 static uint64_t block_key(const struct race_engine *engine, uint64_t block)

@@ -90,6 +90,7 @@ struct race_fences {
 /* What fences and strong accesses leave a thread with. */
 struct race_thread {
     struct clock *known;          /* beyond what its block's barriers say */
+    struct clock *known_of[2];    /* and of accesses to global, to shared memory alone */
     struct clock *pending[2];     /* seen by strong reads, known behind a fence: of the block, wide */
     struct {                      /* the last fence that releases: of any scope, wide */
         uint32_t time, full_time; /* time 0: there was none */

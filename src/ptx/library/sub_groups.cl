@@ -102,17 +102,28 @@ uint OVER get_sub_group_local_id(void)
 {
     return group_rank() & 31;
 }
-INNER void wait_for_lanes(void)
+/* Only the memory that the flags name is ordered, which notes tell checkers (src/check/notes.h); images are in global
+ * memory. */
+INNER void wait_for_lanes(cl_mem_fence_flags flags)
 {
-    __asm__ volatile("bar.warp.sync %0;" ::"r"(mask_of_all()) : "memory");
+    const uint mask = mask_of_all();
+    const bool is_local = flags & CLK_LOCAL_MEM_FENCE, is_global = flags & (CLK_GLOBAL_MEM_FENCE | CLK_IMAGE_MEM_FENCE);
+    if (is_local && is_global)
+        __asm__ volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+    else if (is_local)
+        __asm__ volatile("notice 1;\n\tbar.warp.sync %0;" ::"r"(mask) : "memory");
+    else if (is_global)
+        __asm__ volatile("notice 2;\n\tbar.warp.sync %0;" ::"r"(mask) : "memory");
+    else
+        __asm__ volatile("notice 13;\n\tbar.warp.sync %0;" ::"r"(mask) : "memory");
 }
 void OVER sub_group_barrier(cl_mem_fence_flags flags)
 {
-    wait_for_lanes();
+    wait_for_lanes(flags);
 }
 void OVER sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 {
-    wait_for_lanes();
+    wait_for_lanes(flags);
 }
 int OVER sub_group_all(int truth)
 {

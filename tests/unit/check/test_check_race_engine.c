@@ -449,7 +449,7 @@ static void draw_meeting(struct trace *trace)
             who.lanes |= lanes_of(model, t).lanes;
     }
     model_sync(model, set, set);
-    race_meet(trace->engine, &who);
+    race_meet(trace->engine, &who, RACE_ORDERS_SHARED | RACE_ORDERS_GLOBAL);
 }
 
 static void draw_barrier(struct trace *trace, bool whole)
