@@ -32,10 +32,14 @@ enum check_note {
     /* the same of each pointer whose structure is copied as a whole, aligned or not, but that NOTE_TYPE has
      * the alignment */
     NOTE_COPIED = 20,
+    /* and of each lane's row of a matrix in shared memory (ldmatrix, stmatrix): its offset, and 0 */
+    NOTE_ROW = 25,
     /* of the heap of threads: before free, the lower and the upper half of the pointer; behind malloc, the
      * lower half of what it returned, and the bytes that it was to have (UINT32_MAX: or more) */
     NOTE_HEAP_FREE = 7,
     NOTE_HEAP_MADE = 8,
+    /* before NOTE_ASYNC_COPY, where all that it reads is known: the lower and the upper half of where */
+    NOTE_ASYNC_READS = 24,
     /* behind a copy to shared memory that a thread does not wait for: the offset and the bytes; the end of a
      * group of such copies; a wait for all groups but the last ones, and how many those are; one for all
      * copies */
@@ -43,6 +47,11 @@ enum check_note {
     NOTE_ASYNC_COMMIT = 10,
     NOTE_ASYNC_WAIT = 11,
     NOTE_ASYNC_WAIT_ALL = 12,
+    /* before a barrier in shared memory is initialized, invalidated, or anything else is done with it: its
+     * offset */
+    NOTE_MBARRIER_INIT = 21,
+    NOTE_MBARRIER_INVAL = 22,
+    NOTE_MBARRIER_USE = 23,
     /* before a barrier that all threads of the block must reach, those too that may return before another
      * one: that of a whole grid */
     NOTE_BARRIER_OF_ALL = 19,

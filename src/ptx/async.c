@@ -149,10 +149,15 @@ static uint32_t load_all(struct ptx_importer *importer, const struct copy *copy)
 
 /* Notes: what --check race knows of a copy, and of waiting for it (check/notes.h). */
 
-static void note_copy(struct ptx_importer *importer, const struct copy *copy)
+static void note_copy(struct ptx_importer *importer, const struct copy *copy, bool reads_all)
 {
     const uint32_t offset =
         copy->is_generic ? ptx_emit_one(importer, "cvta.to.shared.u64", copy->to) : copy->to;
+    if (reads_all) {
+        const uint32_t high = ptx_emit_number(importer, "shr.u64", copy->from, 32);
+        ptx_emit_note(importer, 24, ptx_emit_one(importer, "cvt.u32.u64", copy->from),
+                      ptx_emit_one(importer, "cvt.u32.u64", high));
+    }
     ptx_emit_note(importer, 9, ptx_emit_one(importer, "cvt.u32.u64", offset),
                   ptx_emit_constant(importer, "mov.u32", copy->bytes));
 }
@@ -203,7 +208,7 @@ void ptx_import_copy(struct ptx_importer *importer)
                 !last          ? load_all(importer, &copy)
                 : is_predicate ? load_unless(importer, &copy, last)
                                : load_part(importer, &copy, ptx_in_register(importer, last, HX_TYPE_U32)));
-    note_copy(importer, &copy);
+    note_copy(importer, &copy, !last);
 }
 
 /* ---- mbarrier
@@ -221,6 +226,15 @@ static uint32_t barrier_address(struct ptx_importer *importer, const struct ptx_
     const uint32_t address =
         ptx_address_register(importer, operand, is_shared ? PTX_SPACE_SHARED : PTX_SPACE_NONE);
     return is_shared ? address : ptx_emit_one(importer, "cvta.to.shared.u64", address);
+}
+
+/* The address of a barrier, and what comes, which checkers note (check/notes.h). */
+enum use { INIT = 21, INVAL = 22, USE = 23 };
+static uint32_t noted_barrier(struct ptx_importer *importer, const struct ptx_operand *operand, enum use use)
+{
+    const uint32_t address = barrier_address(importer, operand);
+    ptx_emit_note(importer, use, ptx_emit_one(importer, "cvt.u32.u64", address), PTX_NO_REGISTER);
+    return address;
 }
 
 static uint32_t wide(struct ptx_importer *importer, const struct ptx_operand *operand)
@@ -258,7 +272,17 @@ void ptx_import_mbarrier_init(struct ptx_importer *importer)
     }
     const uint32_t count = wide(importer, &statement->operands[1]);
     const uint32_t state = ptx_emit_number(importer, "mul.u64", count, (UINT64_C(1) << COUNT_BITS) + 1);
-    ptx_emit_store(importer, "sts.u64", barrier_address(importer, &statement->operands[0]), 0, state);
+    ptx_emit_store(importer, "sts.u64", noted_barrier(importer, &statement->operands[0], INIT), 0, state);
+}
+
+/* Nothing else: the word is any memory again. */
+void ptx_import_mbarrier_inval(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count != 1)
+        ptx_lacks(importer, "operands are missing");
+    else
+        (void)noted_barrier(importer, &statement->operands[0], INVAL);
 }
 
 /* arrive, arrive_drop, with expect_tx and noComplete: state, [address], a count or bytes. */
@@ -279,7 +303,7 @@ void ptx_import_mbarrier_arrive(struct ptx_importer *importer)
                                     ptx_emit_number(importer, "shl.u64", number, BYTES_AT))
                      : ptx_emit_number(importer, "mul.u64", number, one);
     }
-    const uint32_t state = arrive(importer, barrier_address(importer, &statement->operands[1]), by);
+    const uint32_t state = arrive(importer, noted_barrier(importer, &statement->operands[1], USE), by);
     give(importer, &statement->operands[0], state, HX_TYPE_U64);
 }
 
@@ -294,7 +318,7 @@ void ptx_import_mbarrier_bytes(struct ptx_importer *importer)
     uint32_t bytes = wide(importer, &statement->operands[1]);
     if (ptx_has_part(statement, "complete_tx"))
         bytes = ptx_emit_one(importer, "neg.i64", bytes);
-    arrive(importer, barrier_address(importer, &statement->operands[0]),
+    arrive(importer, noted_barrier(importer, &statement->operands[0], USE),
            ptx_emit_number(importer, "shl.u64", bytes, BYTES_AT));
 }
 
@@ -308,8 +332,8 @@ void ptx_import_mbarrier_wait(struct ptx_importer *importer)
         ptx_lacks(importer, "operands are missing");
         return;
     }
-    const uint32_t now =
-        ptx_emit_load(importer, "lds.acquire.cta.u64", barrier_address(importer, &statement->operands[1]), 0);
+    const uint32_t now = ptx_emit_load(importer, "lds.acquire.cta.u64",
+                                       noted_barrier(importer, &statement->operands[1], USE), 0);
     uint32_t changed;
     if (ptx_has_part(statement, "parity")) {
         const uint32_t phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);
@@ -353,7 +377,7 @@ void ptx_import_copy_arrival(struct ptx_importer *importer)
     else
         ptx_import_copy_wait_all(importer); /* who waits for the barrier waits for the copies */
     if (statement->operand_count == 1 && ptx_has_part(statement, "noinc"))
-        arrive(importer, barrier_address(importer, &statement->operands[0]),
+        arrive(importer, noted_barrier(importer, &statement->operands[0], USE),
                ptx_emit_constant(importer, "mov.u64", 1));
 }
 

@@ -200,6 +200,7 @@ void ptx_import_copy_wait(struct ptx_importer *importer);
 void ptx_import_copy_wait_all(struct ptx_importer *importer);
 void ptx_import_copy_arrival(struct ptx_importer *importer);
 void ptx_import_mbarrier_init(struct ptx_importer *importer);
+void ptx_import_mbarrier_inval(struct ptx_importer *importer);
 void ptx_import_mbarrier_arrive(struct ptx_importer *importer);
 void ptx_import_mbarrier_bytes(struct ptx_importer *importer);
 void ptx_import_mbarrier_wait(struct ptx_importer *importer);

@@ -140,6 +140,22 @@ static uint32_t shared_address(struct ptx_importer *importer, const struct ptx_o
     return ptx_emit_one(importer, "cvt.u32.u64", address);
 }
 
+/* A note for checkers, when there are some (check/notes.h): the row that each lane gives the address of is
+ * at a multiple of its 16 bytes (PTX ISA, ldmatrix). The other lanes, from `rows` on, give none: 0. */
+static void note_rows(struct ptx_importer *importer, uint32_t address, unsigned rows)
+{
+    if (!importer->program->for_checks)
+        return;
+    if (rows < 32) {
+        const uint32_t behind =
+            ptx_emit_number(importer, "sub.u32", ptx_emit_special(importer, SPECIAL_LANEID), rows);
+        address =
+            ptx_emit_two(importer, "and.u32", address, ptx_emit_number(importer, "shr.i32", behind, 31));
+    }
+    ptx_emit_note(importer, 16, ptx_emit_constant(importer, "mov.u32", 16), PTX_NO_REGISTER);
+    ptx_emit_note(importer, 25, address, ptx_emit_constant(importer, "mov.u32", 0));
+}
+
 /* ---- matrices of bytes: lane 4 g + t has elements of rows or columns g, 4 t to 4 t + 3 --------------------
  */
 
@@ -261,6 +277,7 @@ void ptx_import_ldmatrix(struct ptx_importer *importer)
     const unsigned count = ptx_count(to);
     const bool is_transposed = ptx_has_part(statement, "trans");
     const uint32_t address = shared_address(importer, &statement->operands[1]);
+    note_rows(importer, address, 8 * count);
     const struct lane_place place = find_place(importer);
     const struct transposed other = transpose(importer, place);
     const uint32_t column = ptx_emit_number(importer, "shl.u32", place.pair, 2);
@@ -291,6 +308,7 @@ void ptx_import_stmatrix(struct ptx_importer *importer)
     const struct ptx_operand *from = &statement->operands[1];
     const bool is_transposed = ptx_has_part(statement, "trans");
     const uint32_t address = shared_address(importer, &statement->operands[0]);
+    note_rows(importer, address, 8 * ptx_count(from));
     const struct lane_place place = find_place(importer);
     const struct transposed other = transpose(importer, place);
     const uint32_t column = ptx_emit_number(importer, "shl.u32", place.pair, 2);

@@ -67,11 +67,13 @@ static void add(struct noted *to, const struct noted *more)
     to->count += more->count;
 }
 
-/* Of a copy, the lanes whose pointer is no multiple of the alignment, which was noted right before. */
+/* Of copies and rows, the lanes whose pointer is no multiple of the alignment, which was noted right before.
+ */
 static uint64_t wrong_lanes(const struct clang_notes *notes, const hx_lanes_event *event)
 {
     uint64_t wrong = 0;
-    if (event->value != NOTE_COPIED || !event->noted || event->at.instruction == 0)
+    if ((event->value != NOTE_COPIED && event->value != NOTE_ROW) || !event->noted ||
+        event->at.instruction == 0)
         return event->lanes;
     const uint64_t alignment = noted_at(notes, event->at.worker, event->at.instruction - 1)->value;
     for (uint64_t left = event->lanes; left; left &= left - 1)
@@ -84,7 +86,8 @@ void clang_note(struct clang_notes *notes, const hx_lanes_event *event)
 {
     const uint64_t which = event->value;
     if (!notes || !event->lanes ||
-        (which != NOTE_INDEX && which != NOTE_POINTER && which != NOTE_COPIED && which != NOTE_TYPE))
+        (which != NOTE_INDEX && which != NOTE_POINTER && which != NOTE_COPIED && which != NOTE_ROW &&
+         which != NOTE_TYPE))
         return;
     const uint64_t lanes = wrong_lanes(notes, event);
     if (!lanes)
@@ -200,7 +203,8 @@ static bool find_index(const hx_checks *checks, uint64_t address, uint64_t bits,
 struct reported {
     const hx_checks *checks;
     uint64_t value; /* the index or the pointer */
-    uint32_t data;  /* half of the address of struct index_data, or pointer_data; of a copy the alignment */
+    uint32_t data;  /* half of the address of struct index_data, or pointer_data; of copies and rows the
+                       alignment */
 };
 
 static void describe_index(void *user, const struct check_finding *finding, struct check_words *words)
@@ -240,6 +244,16 @@ static void describe_copied(void *user, const struct check_finding *finding, str
     text_print(&words->message, "copy of an object at address 0x%" PRIx64 ", which is no multiple of %u",
                reported->value, reported->data);
     text_print(&words->hint, "%s", pointer_hint);
+}
+
+static void describe_row(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct reported *reported = user;
+    (void)finding;
+    text_print(&words->message, "row of a matrix at shared address 0x%" PRIx64 ", which is no multiple of %u",
+               reported->value, reported->data);
+    text_print(&words->hint,
+               "each of the addresses that ldmatrix and stmatrix take is that of a row of 16 bytes");
 }
 
 static void describe_pointer(void *user, const struct check_finding *finding, struct check_words *words)
@@ -293,7 +307,7 @@ static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t 
         reported.data = (uint32_t)noted_by_all(notes, instruction - 1).value;
     if (which == NOTE_POINTER && is_scalar(&reported))
         return;
-    const bool is_index = which == NOTE_INDEX, is_copied = which == NOTE_COPIED;
+    const bool is_index = which == NOTE_INDEX;
     const struct check_finding finding = {.kind =
                                               is_index ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_MISALIGNED,
                                           .sites = {{.launch = launch,
@@ -303,9 +317,10 @@ static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t 
                                                      .role = is_index ? "index" : "access"}},
                                           .site_count = 1,
                                           .count = all->count,
-                                          .describe = is_index    ? describe_index
-                                                      : is_copied ? describe_copied
-                                                                  : describe_pointer,
+                                          .describe = is_index               ? describe_index
+                                                      : which == NOTE_COPIED ? describe_copied
+                                                      : which == NOTE_ROW    ? describe_row
+                                                                             : describe_pointer,
                                           .user = &reported};
     check_found(checks, &finding);
 }
@@ -314,12 +329,12 @@ static void report(hx_checks *checks, const struct clang_notes *notes, uint32_t 
 static bool is_said(const struct clang_notes *notes, const struct check_code *code, uint32_t instruction,
                     enum check_note which)
 {
-    return is_dropped(notes, code, instruction, which == NOTE_COPIED ? NOTE_POINTER : which);
+    return is_dropped(notes, code, instruction, which == NOTE_INDEX ? NOTE_INDEX : NOTE_POINTER);
 }
 
 void clang_notes_report(hx_checks *checks, const struct clang_notes *notes)
 {
-    static const enum check_note kinds[] = {NOTE_INDEX, NOTE_POINTER, NOTE_COPIED};
+    static const enum check_note kinds[] = {NOTE_INDEX, NOTE_POINTER, NOTE_COPIED, NOTE_ROW};
     const struct check_launch *const launch = check_launch_now(checks);
     const struct kernel *const code = check_kernel_now(checks);
     for (uint32_t i = 0; notes && i < notes->instructions; i++)

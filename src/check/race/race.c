@@ -387,7 +387,7 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
         return 0;
     if (step->op.is_strong)
         async_copies_meet(race->async, event->at.block);
-    if (is_shared && race->async)
+    if (race->async)
         async_copies_access(race->async, event);
     if (is_shared && race->group)
         group_copies_access(race->group, event);
@@ -410,7 +410,10 @@ static int access_op(void *user, const hx_micro_op_event *event)
     struct step *const step = &race->steps[event->op->instruction];
     if (step->is_of_heap)
         return 1;
-    if ((race->async || race->group) && event->op->space != SPACE_GLOBAL) /* these want each of them */
+    const bool is_global = event->op->space == SPACE_GLOBAL;
+    if ((race->async || race->group) && !is_global) /* these want each of them */
+        return 0;
+    if (race->async && step->op.is_store) /* it may be to what a copy reads */
         return 0;
     if (step->takes_spans)
         race_spans_of_op(race->engine, &step->op, event, &step->place);

@@ -12,6 +12,7 @@
 #include "check/checks.h"
 #include "check/notes.h"
 #include "check/sync/copies.h"
+#include "check/sync/mbarriers.h"
 #include "check/sync/operands.h"
 #include "check/sync/returns.h"
 #include "program/program.h"
@@ -29,6 +30,7 @@ struct block_state {
     uint8_t *barrier;        /* ... and the barrier */
     uint32_t *exited;        /* 1 + the instruction where a thread ended; 0: it runs */
     struct copy_log *copies; /* NULL: there were none */
+    struct mbarriers mbarriers;
     uint32_t *unnamed; /* 1 + the instruction where its mask does not name it, and where it waits; 0: none */
 };
 
@@ -57,6 +59,7 @@ static void free_blocks(struct sync *sync)
     for (uint32_t i = 0; i < sync->worker_count; i++) {
         for (size_t k = 0; k < sync->workers[i].blocks.count; k++) {
             copies_free(sync->checks, sync->workers[i].blocks.items[k]->copies);
+            mbarriers_free(sync->checks, &sync->workers[i].blocks.items[k]->mbarriers);
             memory_free(allocator, sync->workers[i].blocks.items[k]);
         }
         LIST_DONE(allocator, &sync->workers[i].blocks);
@@ -121,6 +124,7 @@ static void on_block(void *user, const hx_interval_event *event)
             continue;
         const struct copy_places at = places_in(block);
         copies_end(sync->checks, block->copies, block->number, &at);
+        mbarriers_clear(&block->mbarriers);
         block->is_used = false;
     }
 }
@@ -354,6 +358,8 @@ static void on_release(void *user, const hx_release_event *event)
     block->is_of_all = false;
     const struct copy_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);
+    if (event->threads == sync->threads)
+        mbarriers_release(&block->mbarriers);
     for (uint32_t thread = 0; thread < sync->threads; thread++)
         if (block->barrier[thread] == event->barrier)
             block->arrived[thread] = 0;
@@ -365,7 +371,8 @@ static void on_note(void *user, const hx_lanes_event *event)
     struct block_state *block = find_block(sync, event->at.worker, event->at.block);
     if (block && event->value == NOTE_BARRIER_OF_ALL)
         block->is_of_all = true;
-    if (block && !copies_note(sync->checks, &block->copies, sync->threads, event))
+    if (block && !(copies_note(sync->checks, &block->copies, sync->threads, event) &&
+                   mbarriers_note(sync->checks, &block->mbarriers, event)))
         check_lost(sync->checks);
 }
 
