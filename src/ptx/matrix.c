@@ -152,8 +152,10 @@ static void note_rows(struct ptx_importer *importer, uint32_t address, unsigned 
         address =
             ptx_emit_two(importer, "and.u32", address, ptx_emit_number(importer, "shr.i32", behind, 31));
     }
-    ptx_emit_note(importer, 16, ptx_emit_constant(importer, "mov.u32", 16), PTX_NO_REGISTER);
-    ptx_emit_note(importer, 25, address, ptx_emit_constant(importer, "mov.u32", 0));
+    const uint32_t alignment = ptx_emit_constant(importer, "mov.u32", 16);
+    const uint32_t upper = ptx_emit_constant(importer, "mov.u32", 0);
+    ptx_emit_note(importer, 16, alignment, PTX_NO_REGISTER);
+    ptx_emit_note(importer, 25, address, upper);
 }
 
 /* ---- matrices of bytes: lane 4 g + t has elements of rows or columns g, 4 t to 4 t + 3 --------------------
