@@ -46,7 +46,7 @@ static void write_rare(struct compiling *compiling)
  * "used" it brings no variable into the code that functions do not name: constants of the host stay out. */
 static const char keep_variables[] =
     "# 1 \"" HEADERS_AT "\" 3\n"
-    "#pragma clang attribute push(__attribute__((annotate(\"set by a host\"))), "
+    "#pragma clang attribute hexec.push(__attribute__((annotate(\"set by a host\"))), "
     "apply_to = variable(is_global))\n";
 
 /* Behind the program; what is missing there is still reported where its last line ends. */
@@ -62,7 +62,7 @@ static void write_end(struct compiling *compiling, struct slice program)
             line++;
             begin = i + 1;
         }
-    text_print(input, "\n# 1 \"" HEADERS_AT "\" 3\n#pragma clang attribute pop\n# %u ", line);
+    text_print(input, "\n# 1 \"" HEADERS_AT "\" 3\n#pragma clang attribute hexec.pop\n# %u ", line);
     text_print_json_string(input, compiling->job->source->name, strlen(compiling->job->source->name));
     text_print(input, "\n%*s", (int)(end - begin), "");
 }

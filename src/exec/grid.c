@@ -243,8 +243,8 @@ static bool run_resident(struct worker *worker)
     return true;
 }
 
-/* What is left of the items that the worker was handed: 64 threads run in less time than it takes to ask who
- * watches them. False when the launch must stop. */
+/* What is left of the items that the worker was handed: a small block runs in less time than the turns of
+ * resident blocks take. False when the launch must stop. */
 static bool run_straight(struct worker *worker, struct block *block)
 {
     while (worker->next_turn != worker->end_turn) {

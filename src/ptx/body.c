@@ -25,7 +25,8 @@ uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type, bool is_
 struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number)
 {
     for (size_t i = 0; i < parser->files.count; i++)
-        if (parser->files.items[i]->number == number)
+        if (parser->files.items[i]->number == number &&
+            parser->files.items[i]->module == parser->linking.modules)
             return parser->files.items[i];
     struct ptx_file *file = ARENA_NEW(parser->arena, struct ptx_file);
     if (!file || push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->files, file))) {
@@ -33,6 +34,7 @@ struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number)
         return NULL;
     }
     file->number = number;
+    file->module = parser->linking.modules;
     file->source = (struct source){.name = "?", .text = ""};
     return file;
 }

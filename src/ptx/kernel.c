@@ -275,14 +275,15 @@ static char *text_of_lack(struct ptx_importer *importer, const struct ptx_lack *
     const struct ptx_statement *statement = lack->statement;
     for (uint32_t i = 0; is_compiled && i < statement->operand_count; i++) {
         const struct ptx_function *const callee = statement->operands[i].function;
-        if (!callee || callee->has_body)
+        if (!callee || ptx_function_meant(callee)->has_body)
             continue;
         const char *const name = arena_copy(importer->code.arena, callee->name.at, callee->name.length);
         struct text readable;
         text_init(&readable, importer->code.arena->allocator);
         if (name)
             demangle(&readable, name);
-        char *const text = arena_copy(importer->code.arena, readable.at, readable.length);
+        char *const text =
+            name && !readable.failed ? arena_copy(importer->code.arena, readable.at, readable.length) : NULL;
         text_done(&readable);
         return text;
     }

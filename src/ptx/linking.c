@@ -62,7 +62,6 @@ static void end_module(struct ptx_parser *parser)
             share_declaration(parser, linking->own.items[linking->before]);
     tdestroy(parser->scope->names, ptx_keep_symbol);
     parser->scope->names = NULL;
-    parser->files.count = 0; /* their numbers are the module's, too */
 }
 
 void ptx_begin_module(struct ptx_parser *parser)
@@ -142,6 +141,8 @@ bool ptx_merge_variables(struct ptx_parser *parser, struct ptx_symbol *first,
         (before == now && before == strength_of(PTX_LINK_VISIBLE)))
         return false;
     check_sizes(parser, first, second);
+    const uint32_t align = kept->align > second->align ? kept->align : second->align; /* all rely on theirs */
+    kept->align = align;
     const bool is_larger = kept->bytes < second->bytes || (second->values && !kept->values);
     const bool has_size = kept->bytes > 0 || first->linkage != PTX_LINK_EXTERN;
     if (now < before || (now == before && (first->linkage == PTX_LINK_COMMON ? !is_larger : has_size)))
@@ -149,6 +150,7 @@ bool ptx_merge_variables(struct ptx_parser *parser, struct ptx_symbol *first,
     const uint32_t number = kept->number;
     *kept = *second;
     kept->number = number;
+    kept->align = align;
     first->linkage = now == strength_of(PTX_LINK_VISIBLE) ? PTX_LINK_VISIBLE : parser->linkage;
     return true;
 }

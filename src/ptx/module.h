@@ -129,6 +129,7 @@ struct ptx_function {
 
 struct ptx_file {
     uint64_t number;
+    unsigned module; /* whose number it is, from 1 on */
     struct slice name;
     struct source source; /* text empty when it was not found */
 };

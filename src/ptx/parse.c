@@ -227,7 +227,7 @@ void ptx_declare_function(struct ptx_parser *parser, struct slice name, struct p
     parser->scope = inner;
 }
 
-/* Of two bodies the first one is for all, unless that one alone is weak. */
+/* Of two bodies, or a body and an alias, the first one is for all, unless that one alone is weak. */
 static void settle_bodies(struct ptx_parser *parser, struct ptx_function *first,
                           const struct ptx_function *second)
 {
@@ -249,7 +249,8 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
     const struct ptx_token name = ptx_expect_name(parser, "the function's name");
     parser->scope = outer; /* its own name is the module's */
     struct ptx_function *known = parser->status == HX_OK ? find_function(parser, &name) : NULL;
-    struct ptx_function *function = known && known->has_body ? make_function(parser, &name) : known;
+    struct ptx_function *function =
+        known && (known->has_body || known->alias) ? make_function(parser, &name) : known;
     parser->scope = &scope;
     if (function && parser->status == HX_OK) {
         function->is_kernel = is_kernel;
@@ -334,7 +335,7 @@ static void read_alias(struct ptx_parser *parser)
             ptx_expect(parser, ",", " behind the other name");
     }
     ptx_expect(parser, ";", " behind the function");
-    if (parser->status == HX_OK)
+    if (parser->status == HX_OK && !functions[0]->has_body) /* a body of another module goes first */
         functions[0]->alias = functions[1];
 }
 

@@ -215,6 +215,8 @@ static void keep_files(struct ptx_parser *parser, struct program_debug *debug)
     }
     for (size_t i = 0; i < parser->files.count; i++) {
         const struct ptx_file *file = parser->files.items[i];
+        if (file->module > 1) /* the sections are the first one's */
+            continue;
         debug->files[debug->file_count++] =
             (struct debug_file){file->number, &file->source, is_header(&file->source)};
     }

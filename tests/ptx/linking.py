@@ -28,8 +28,23 @@ def k(name, uses=CALL):
     return KERNEL.format(name, uses)
 
 
+def alias(linkage):
+    """f as another name of a function that returns 1"""
+    return ".visible .func (.reg .b32 r) one() { mov.u32 r, 1; ret; }\n" + f(linkage) + ".alias f, one;\n"
+
+
 BOTH = CALL + LOAD
+DYNAMIC = ".shared .b32 t;\n.extern .shared .align {} .b8 s[];\n" + k("{}", "mov.u32 %r1, s; and.b32 %r1, %r1, 15; mov.u32 %r2, t;").replace(
+    "{ ", "{{ ").replace(" }", " }}")
 ROWS = (
+    # an alias is a definition
+    ([alias(".weak") + k("a"), f(".visible", 2) + k("b")], {"a": (2, 0), "b": (2, 0)}),
+    ([f(".visible", 2) + k("a"), alias(".weak") + k("b")], {"a": (2, 0), "b": (2, 0)}),
+    ([alias(".weak") + k("a"), f(".weak", 2) + k("b")], {"a": (1, 0), "b": (1, 0)}),
+    ([alias(".visible") + k("a"), f(".visible", 2)], "HX2101.*has a body already"),
+    # all rely on their alignment
+    ([DYNAMIC.format(16, "a"), DYNAMIC.format(4, "b")], {"a": (0, 0)}),
+    ([DYNAMIC.format(4, "a"), DYNAMIC.format(16, "b")], {"a": (0, 0)}),
     # a module's own names beside those that others share
     ([f(".visible", 3) + v(".visible", 33) + k("a", BOTH), f("", 2) + v("", 22) + k("b", BOTH)], {"a": (3, 33), "b": (2, 22)}),
     ([f("", 2) + v("", 22) + k("a", BOTH), f(".visible", 3) + v(".visible", 33) + k("b", BOTH)], {"a": (2, 22), "b": (3, 33)}),

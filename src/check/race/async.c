@@ -32,12 +32,14 @@ struct copier {
     uint32_t settled; /* and were so before it waited for the last time, ... */
     uint32_t met;     /* ... when this was the block's `met` */
 };
+#define THIN_LEAST 64u
 struct async_block {
     uint64_t number;
     uint32_t met; /* how often its threads may have learned what others waited for */
     struct written *words;
     struct copier *threads;
     LIST(struct origin) sources;
+    size_t thin_at;    /* so many are looked through for those that can go */
     uint64_t low, end; /* all sources lie there */
 };
 struct async_copies {
@@ -121,15 +123,16 @@ static bool is_done(const struct async_block *block, const struct written *writt
     return written->group < (is_news ? copier->settled : copier->done);
 }
 
-/* Leaves the sources of those copies that somebody does not know to be done. */
-static void drop_sources(struct async_block *block)
+/* Leaves the sources of those copies that somebody does not know to be done; or, with `by_own`, that their
+ * own thread has not waited for: a store of another thread is a race with the copy's load then. */
+static void drop_sources(struct async_block *block, bool by_own)
 {
     size_t kept = 0;
     block->low = UINT64_MAX;
     block->end = 0;
     for (size_t i = 0; i < block->sources.count; i++) {
         const struct origin source = block->sources.items[i];
-        if (is_done(block, &source.by, UINT32_MAX))
+        if (is_done(block, &source.by, by_own ? source.by.thread - 1 : UINT32_MAX))
             continue;
         block->sources.items[kept++] = source;
         block->low = source.low < block->low ? source.low : block->low;
@@ -145,13 +148,17 @@ void async_copies_meet(struct async_copies *copies, uint64_t block)
         return;
     met->met++;
     if (met->sources.count > 0)
-        drop_sources(met);
+        drop_sources(met, false);
 }
 
 /* ---- Notes --------------------------------------------------------------------------------------------- */
 
 static void add_source(struct async_copies *copies, struct async_block *block, const struct origin *source)
 {
+    if (block->sources.count >= block->thin_at) {
+        drop_sources(block, true);
+        block->thin_at = 2 * block->sources.count + THIN_LEAST;
+    }
     if (!LIST_PUSH(check_allocator(copies->checks), &block->sources, *source)) {
         copies->has_failed = true;
         return;

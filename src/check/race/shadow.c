@@ -189,6 +189,8 @@ void race_renew(struct race_engine *engine, uint64_t low, uint64_t bytes)
             continue;
         }
         const struct word word = race_word(engine, NULL, false, at);
+        if (!word.cell) /* no memory, which the engine has noted */
+            return;
         *word.cell = (struct cell){0};
         *word.seen = 0;
     }
@@ -256,7 +258,9 @@ static uint32_t unordered(const struct accessor *by, const struct record *then, 
 
 /* ---- Conflicts ----------------------------------------------------------------------------------------- */
 
-#define WHAT_PLACE (3u << WHAT_BYTES_AT | WHAT_MASK) /* the same in two: they are of the same bytes */
+/* Elements are aligned: two of one size with a byte in common are the same bytes, though weak stores have
+ * taken some out of a mask. */
+#define WHAT_PLACE (3u << WHAT_BYTES_AT)
 
 /* A kind of race, or -1: none. */
 static int conflict(const struct accessor *by, const struct record *then, const struct record *now)

@@ -341,6 +341,15 @@ static void on_arrive(void *user, const hx_lanes_event *event)
     }
 }
 
+/* Those that have returned count as arrived. */
+static uint32_t count_exited(const struct sync *sync, const struct block_state *block)
+{
+    uint32_t count = 0;
+    for (uint32_t thread = 0; thread < sync->threads; thread++)
+        count += block->exited[thread] != 0;
+    return count;
+}
+
 static void on_release(void *user, const hx_release_event *event)
 {
     struct sync *sync = user;
@@ -358,7 +367,7 @@ static void on_release(void *user, const hx_release_event *event)
     block->is_of_all = false;
     const struct copy_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);
-    if (event->threads == sync->threads)
+    if (event->threads + count_exited(sync, block) == sync->threads)
         mbarriers_release(&block->mbarriers);
     for (uint32_t thread = 0; thread < sync->threads; thread++)
         if (block->barrier[thread] == event->barrier)
