@@ -27,10 +27,14 @@ struct slice slice_of(const char *text)
     return (struct slice){text, text ? strlen(text) : 0};
 }
 
+bool slice_same(struct slice a, struct slice b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
 bool slice_equal(struct slice a, const char *b)
 {
-    size_t length = strlen(b);
-    return a.length == length && (length == 0 || memcmp(a.at, b, length) == 0);
+    return slice_same(a, slice_of(b));
 }
 
 bool slice_equal_nocase(struct slice a, const char *b)

@@ -16,6 +16,7 @@ struct slice {
 
 struct slice slice_of(const char *text); /* of a C string; NULL gives an empty slice */
 bool slice_equal(struct slice a, const char *b);
+bool slice_same(struct slice a, struct slice b);
 bool slice_equal_nocase(struct slice a, const char *b);
 bool slice_starts_with(struct slice a, const char *prefix);
 /* Without the blanks and line ends around it. */

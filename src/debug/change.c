@@ -116,6 +116,8 @@ static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, st
     change->bytes = place.range.count ? bit_range_bytes(place.range) : type_bytes(place.type);
     change->range = place.range;
     change->type = (uint8_t)place.type;
+    if (place.declared && dwarf_type_is_boolean(&asker->engine->dwarf, place.declared - 1))
+        change->type = HX_TYPE_PRED; /* its bytes are 0 or 1 */
     return HX_OK;
 }
 

@@ -218,7 +218,8 @@ struct engine {
     struct dwarf dwarf;    /* what the compiler says of the source; no entries: nothing */
     LIST(uint32_t) scopes; /* entries of functions and blocks with code, outer ones first */
     bool has_inlined;      /* some of them are inlined functions */
-    uint32_t *scope_of;    /* of the launch: 1 + the scope of each instruction; 0: not looked for yet */
+    uint32_t *scope_of; /* of the launch: 2 + the scope of each instruction; 1: it has none; 0: not looked for
+                           yet */
 };
 
 /* ---- engine.c */
@@ -377,6 +378,8 @@ void value_print(const struct value *value, char format, struct text *out);
 void value_print_character(unsigned char byte, char quote, struct text *out);
 void value_show_triple(const struct asker *asker, const struct value *value, char format, struct text *out);
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out);
+/* The type of hexec of this name, "f32"; HX_TYPE_NONE: there is none. */
+enum hx_type debug_type(struct slice name);
 double value_number(const struct value *value);
 /* Bits as a value of the type has them: signed ones extended by their sign, others by zeros. */
 uint64_t value_extend(uint64_t bits, enum hx_type type);
@@ -492,6 +495,8 @@ HX_MUST_CHECK hx_status debug_need_buffers(struct hx_debugger *debugger);
 struct asker debug_asker(const struct hx_debugger *debugger);
 /* Where the call in focus is in the source; its line is 0 where the thread is not there. */
 struct place debug_place(const struct hx_debugger *debugger);
+/* HX_INVALID where the thread in focus is not there. */
+HX_MUST_CHECK hx_status debug_find_stand(struct hx_debugger *debugger, struct stand *ret_stand);
 /* Tells why the run stopped, and where; the focus goes there. */
 void debug_print_stop(struct hx_debugger *debugger);
 /* An instruction as the assembler reads it. */

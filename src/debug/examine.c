@@ -57,12 +57,10 @@ static hx_status read_words(struct hx_debugger *debugger, struct slice *rest, st
         size_t from = rest->length;
         while (from > 0 && !text_is_blank(rest->at[from - 1]))
             from--;
-        char name[24];
         const struct slice word = {rest->at + from, rest->length - from};
-        if (from == 0 || word.length >= sizeof name)
+        if (from == 0)
             break;
-        text_put(name, word.length + 1, word.at);
-        const enum hx_type type = hx_type_find(name);
+        const enum hx_type type = debug_type(word);
         uint64_t count;
         if (type_is_element(type) && examined->type == HX_TYPE_NONE)
             examined->type = type;

@@ -248,8 +248,11 @@ static struct value address_of(struct evaluation *evaluation, const struct node 
 static struct value size_of(struct evaluation *evaluation, const struct node *node)
 {
     const struct value value = evaluate(evaluation, node->a);
+    if (value.range.count)
+        eval_fail(evaluation, "a bit-field has no size");
     const uint64_t bytes = evaluation->failed || evaluation->is_check ? 1
                            : value.declared ? value_bytes(evaluation->asker->engine, &value)
+                           : value.triple   ? 3 * type_bytes(HX_TYPE_U32)
                                             : (value.count ? value.count : 1) * type_bytes(value.type);
     return value_integer(bytes, true);
 }
@@ -309,10 +312,7 @@ static struct value element(struct evaluation *evaluation, const struct node *no
 /* The bits of a value as those of another type. */
 static struct value as_type(struct evaluation *evaluation, struct value value, struct slice name)
 {
-    char text[16] = "";
-    if (name.length < sizeof text)
-        text_put(text, name.length + 1, name.at);
-    const enum hx_type type = text[0] ? hx_type_find(text) : HX_TYPE_NONE;
+    const enum hx_type type = debug_type(name);
     if (type == HX_TYPE_NONE)
         eval_fail(evaluation, "'" SLICE_FORMAT "' is not a type", SLICE_ARGS(name));
     value.type = type;
@@ -361,8 +361,11 @@ static struct value combined(struct evaluation *evaluation, const struct node *n
     const char *operator= node->operator, * wrong = NULL;
     const struct value a = evaluate(evaluation, node->a);
     const bool is_logical = !strcmp(operator, "||") || !strcmp(operator, "&&");
-    const bool is_decided = is_logical && value_is_true(&a) == (operator[0] == '|');
+    const bool is_decided =
+        is_logical && !a.is_unknown && a.type != HX_TYPE_NONE && value_is_true(&a) == (operator[0] == '|');
     const struct value b = evaluation->failed ? a : operand(evaluation, node->b, !is_decided);
+    if (is_decided && !evaluation->failed) /* whatever b is, which was not evaluated */
+        return (struct value){.type = HX_TYPE_I32, .bits = operator[0] == '|' };
     struct value value = {.type = HX_TYPE_I32, .is_unknown = a.is_unknown || b.is_unknown};
     if (evaluation->failed || value.is_unknown)
         return operator[0] == '@' ? eval_unknown() : value;
@@ -379,18 +382,35 @@ static struct value combined(struct evaluation *evaluation, const struct node *n
     return value;
 }
 
+/* What ?: does not choose: only its type counts, which its value has. Where it has none, as p->x of a null
+ * pointer, it is only checked. */
+static struct value not_chosen(struct evaluation *evaluation, uint32_t number)
+{
+    struct evaluation attempt = *evaluation;
+    char wrong[160];
+    attempt.wrong = wrong;
+    attempt.room = sizeof wrong;
+    if (!evaluation->is_check) {
+        const struct value value = evaluate(&attempt, number);
+        if (!attempt.failed)
+            return value;
+    }
+    return operand(evaluation, number, false);
+}
+
 static struct value chosen(struct evaluation *evaluation, const struct node *node)
 {
     const struct value condition = evaluate(evaluation, node->a);
     const bool is_first = value_is_true(&condition);
     if (!evaluation->is_check && condition.type == HX_TYPE_NONE)
         eval_fail(evaluation, "'?' wants a number before it");
-    const struct value first = evaluation->failed ? condition : operand(evaluation, node->b, is_first);
-    const struct value second = evaluation->failed ? condition : operand(evaluation, node->c, !is_first);
-    const struct value value = is_first ? first : second;
-    if (evaluation->failed || first.is_unknown || second.is_unknown || value.declared)
+    const uint32_t number = is_first ? node->b : node->c, other_number = is_first ? node->c : node->b;
+    const struct value value = evaluation->failed ? condition : evaluate(evaluation, number);
+    const struct value other = evaluation->failed ? condition : not_chosen(evaluation, other_number);
+    if (evaluation->failed || value.is_unknown || other.is_unknown ||
+        eval_keeps_type(evaluation, &value, &other))
         return value;
-    return value_common(&value, is_first ? &second : &first);
+    return value_common(&value, &other);
 }
 
 static struct value evaluate(struct evaluation *evaluation, uint32_t number)

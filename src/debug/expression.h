@@ -122,6 +122,9 @@ struct value eval_target(struct evaluation *evaluation, const struct value *valu
 /* Sums and differences of pointers and arrays: false, it is something else. */
 bool eval_moves_pointer(struct evaluation *evaluation, const char *operator, const struct value * a,
                         const struct value *b, struct value *ret_value);
+/* Of ?:, does the value keep its type, whatever the type of the other one is? */
+bool eval_keeps_type(const struct evaluation *evaluation, const struct value *value,
+                     const struct value *other);
 /* The entry of a type as it is written, "float", "struct item *"; DWARF_NONE: there is none. */
 uint32_t eval_type(struct engine *engine, struct slice text);
 /* The address of a value of the source, as a pointer to its type. */

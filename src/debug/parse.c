@@ -56,16 +56,6 @@ static struct slice take_name(struct parser *parser, bool with_dots)
     return (struct slice){from, (size_t)(parser->at - from)};
 }
 
-static enum hx_type type_of_name(struct slice name)
-{
-    char text[16];
-    if (name.length == 0 || name.length >= sizeof text)
-        return HX_TYPE_NONE;
-    memcpy(text, name.at, name.length);
-    text[name.length] = 0;
-    return hx_type_find(text);
-}
-
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
 static uint32_t depth_of(const struct parser *parser, uint32_t node)
@@ -97,7 +87,7 @@ static uint32_t dereference(struct parser *parser)
 {
     const char *before = parser->at;
     skip_blanks(parser);
-    enum hx_type type = type_of_name(take_name(parser, false));
+    enum hx_type type = debug_type(take_name(parser, false));
     if (type == HX_TYPE_NONE || !type_is_element(type)) {
         type = HX_TYPE_NONE;
         parser->at = before;
@@ -114,7 +104,7 @@ static bool take_type(struct parser *parser, enum hx_type *ret_type, uint32_t *r
         return false;
     const struct slice text = slice_trim((struct slice){parser->at, (size_t)(close - parser->at)});
     *ret_declared = DWARF_NONE;
-    *ret_type = type_of_name(text);
+    *ret_type = debug_type(text);
     if (*ret_type == HX_TYPE_NONE && (*ret_declared = eval_type(parser->engine, text)) == DWARF_NONE)
         return false;
     parser->at = close + 1;
@@ -164,8 +154,6 @@ static uint32_t name_or_size(struct parser *parser)
     return slice_equal(name, "sizeof") ? size_of(parser) : NODE(parser, .kind = NODE_NAME, .name = name);
 }
 
-static uint32_t postfix(struct parser *parser);
-
 static uint32_t prefix(struct parser *parser)
 {
     skip_blanks(parser);
@@ -190,7 +178,7 @@ static uint32_t prefix(struct parser *parser)
     case '$':
         return NODE(parser, .kind = NODE_OWN, .name = take_name(parser, false));
     case '&':
-        return NODE(parser, .kind = NODE_ADDRESS, .a = postfix(parser));
+        return NODE(parser, .kind = NODE_ADDRESS, .a = expression(parser, PREFIX_LEVEL));
     case '*':
         return dereference(parser);
     case '-':

@@ -28,6 +28,15 @@ uint64_t value_extend(uint64_t bits, enum hx_type type)
     return type_is_signed(type) && (low >> (width - 1) & 1) ? low | ~UINT64_C(0) << width : low;
 }
 
+enum hx_type debug_type(struct slice name)
+{
+    char text[16];
+    if (name.length == 0 || name.length >= sizeof text)
+        return HX_TYPE_NONE;
+    text_put(text, name.length + 1, name.at);
+    return hx_type_find(text);
+}
+
 struct value value_integer(uint64_t bits, bool is_unsigned)
 {
     return (struct value){.type = is_unsigned ? HX_TYPE_U64 : HX_TYPE_I64, .bits = bits};

@@ -243,7 +243,7 @@ static bool read_data_id(const char *id, uint32_t access, struct point *ret_poin
     if (id[0] != '@')
         return false;
     struct slice rest = slice_of(id + 1);
-    char place[40], type[16];
+    char place[40];
     bool is_wrong = false;
     struct point point = {.kind = POINT_WATCH, .access = access, .type = HX_TYPE_NONE};
     const struct slice first = debug_word(&rest);
@@ -251,11 +251,7 @@ static bool read_data_id(const char *id, uint32_t access, struct point *ret_poin
         return false;
     text_put(place, first.length + 1, first.at);
     point.bytes = take_number(&rest, 0, &is_wrong);
-    const struct slice name = debug_word(&rest);
-    if (name.length == 0 || name.length >= sizeof type)
-        return false;
-    text_put(type, name.length + 1, name.at);
-    point.type = hx_type_find(type);
+    point.type = debug_type(debug_word(&rest));
     const uint64_t range[] = {take_number(&rest, 0, &is_wrong), take_number(&rest, 0, &is_wrong)};
     point.is_variable = take_number(&rest, 0, &is_wrong) != 0;
     point.block = take_number(&rest, ANY_BLOCK, &is_wrong);

@@ -14,11 +14,6 @@
 #define PARTS_MOST 16 /* of a qualified name */
 #define DEPTH_MOST 16 /* of scopes without a name in each other */
 
-static bool same(struct slice a, struct slice b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
 /* ---- Looking up ---------------------------------------------------------------------------------------- */
 
 /* "ns::Mode::On" in parts. */
@@ -61,7 +56,7 @@ static void look_in_enumeration(struct lookup *lookup, uint32_t enumeration, str
 {
     const struct dwarf_entry *items = lookup->dwarf->entries.items;
     for (uint32_t i = enumeration + 1; i < items[enumeration].end; i = items[i].end)
-        if (items[i].tag == DWARF_ENUMERATOR && same(items[i].name, name))
+        if (items[i].tag == DWARF_ENUMERATOR && slice_same(items[i].name, name))
             offer(lookup, i);
 }
 
@@ -86,7 +81,8 @@ static bool is_own(const struct dwarf *dwarf, uint32_t variable)
 static void offer_variable(struct lookup *lookup, uint32_t variable)
 {
     const struct dwarf *dwarf = lookup->dwarf;
-    if (lookup->only_enumerators || !same(variable_name(dwarf, variable), lookup->parts[lookup->count - 1]))
+    if (lookup->only_enumerators ||
+        !slice_same(variable_name(dwarf, variable), lookup->parts[lookup->count - 1]))
         return;
     const uint32_t definition = is_own(dwarf, variable) ? find_definition(dwarf, variable) : DWARF_NONE;
     if (definition != DWARF_NONE)
@@ -105,7 +101,7 @@ static void look_in(struct lookup *lookup, uint32_t scope, unsigned part, unsign
         const uint16_t tag = type == DWARF_NONE ? 0 : items[type].tag;
         const bool is_variable =
             tag == DWARF_VARIABLE || tag == DWARF_PARAMETER || (tag == DWARF_MEMBER && child->is_declaration);
-        const bool is_meant = left > 1 && child->name.length && same(child->name, lookup->parts[part]);
+        const bool is_meant = left > 1 && child->name.length && slice_same(child->name, lookup->parts[part]);
         if (tag == DWARF_ENUMERATION && (left == 1 ? child->tag == tag : left == 2 && is_meant))
             look_in_enumeration(lookup, type, lookup->parts[lookup->count - 1]);
         else if (left == 1 && is_variable)
@@ -300,7 +296,7 @@ static bool is_known(const struct dwarf *dwarf, struct slice name)
     for (uint32_t i = 0; i < dwarf->entries.count; i++) {
         const uint16_t tag = dwarf->entries.items[i].tag;
         if ((tag == DWARF_VARIABLE || tag == DWARF_PARAMETER || tag == DWARF_MEMBER) &&
-            same(variable_name(dwarf, i), name))
+            slice_same(variable_name(dwarf, i), name))
             return true;
     }
     return false;

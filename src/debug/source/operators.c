@@ -190,7 +190,7 @@ struct value eval_element(struct evaluation *evaluation, const struct value *val
     struct dwarf_type_elements elements;
     if (value->is_unknown)
         return eval_unknown();
-    if (type_is_float(index->type)) {
+    if (type_is_float(index->type) || index->type == HX_TYPE_NONE) {
         eval_fail(evaluation, "an index is an integer");
         return *value;
     }
@@ -273,6 +273,18 @@ bool eval_moves_pointer(struct evaluation *evaluation, const char *operator, con
 
 /* ---- Types --------------------------------------------------------------------------------------------- */
 
+/* A structure, an array, a pointer, and a value of the other one's type (C++17, 8.16). */
+bool eval_keeps_type(const struct evaluation *evaluation, const struct value *value,
+                     const struct value *other)
+{
+    const struct dwarf *dwarf = dwarf_of(evaluation);
+    if (!value->declared)
+        return value->type == HX_TYPE_NONE;
+    return value->type == HX_TYPE_NONE || dwarf_type_is_pointer(dwarf, type_of(value)) ||
+           (other->declared &&
+            dwarf_type_strip(dwarf, type_of(value)) == dwarf_type_strip(dwarf, type_of(other)));
+}
+
 static bool is_named_type(uint16_t tag)
 {
     return tag == DWARF_BASE || tag == DWARF_TYPEDEF || tag == DWARF_STRUCTURE || tag == DWARF_CLASS ||
@@ -316,8 +328,7 @@ static uint32_t find_type(struct dwarf *dwarf, struct slice name)
     name = integer.length ? integer : name;
     for (size_t i = 0; i < dwarf->entries.count && name.length > 0; i++) {
         const struct dwarf_entry *entry = &dwarf->entries.items[i];
-        if (is_named_type(entry->tag) && !entry->is_declaration && entry->name.length == name.length &&
-            memcmp(entry->name.at, name.at, name.length) == 0)
+        if (is_named_type(entry->tag) && !entry->is_declaration && slice_same(entry->name, name))
             return (uint32_t)i;
     }
     return dwarf->entries.count > 0 ? dwarf_made_base(dwarf, name) : DWARF_NONE;
@@ -396,6 +407,8 @@ struct value eval_converted(struct evaluation *evaluation, const struct value *v
         return *value;
     }
     struct value result = value_converted(&from, number);
+    if (dwarf_type_is_boolean(dwarf_of(evaluation), type)) /* whether it is another number than 0 */
+        result.bits = value_is_true(&from);
     result.declared = type + 1;
     return result;
 }

@@ -38,7 +38,6 @@ static bool print_enumerator(const struct dwarf *dwarf, uint32_t type, uint64_t 
 static void print_number(const struct dwarf *dwarf, uint32_t type, const char *bytes, uint64_t count,
                          char format, struct text *out)
 {
-    const struct dwarf_entry *entry = stripped(dwarf, type);
     struct value value = {.type = dwarf_type_of_number(dwarf, type)};
     if (value.type == HX_TYPE_NONE || type_bytes(value.type) > count) {
         text_append(out, "?", 1);
@@ -47,7 +46,7 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
     memcpy(&value.bits, bytes, type_bytes(value.type));
     if (!format && print_enumerator(dwarf, type, value.bits, out))
         return;
-    if (!format && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN)
+    if (!format && dwarf_type_is_boolean(dwarf, type))
         value.type = HX_TYPE_PRED;
     value_print(&value, dwarf_type_is_pointer(dwarf, type) && !format ? 'x' : format, out);
     if (format || !dwarf_type_is_text(dwarf, type))

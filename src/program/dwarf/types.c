@@ -63,6 +63,12 @@ static bool is_structure(uint16_t tag)
     return tag == DWARF_STRUCTURE || tag == DWARF_CLASS || tag == DWARF_UNION;
 }
 
+bool dwarf_type_is_boolean(const struct dwarf *dwarf, uint32_t type)
+{
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    return entry && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN;
+}
+
 bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type)
 {
     return is_structure(tag_of(dwarf, type)) || dwarf_type_is_array(dwarf, type);

@@ -20,6 +20,7 @@ uint64_t dwarf_type_size(const struct dwarf *dwarf, uint32_t type);
 bool dwarf_type_is_pointer(const struct dwarf *dwarf, uint32_t type);   /* or a reference */
 bool dwarf_type_is_reference(const struct dwarf *dwarf, uint32_t type); /* of C++ */
 bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type); /* a structure, union or array */
+bool dwarf_type_is_boolean(const struct dwarf *dwarf, uint32_t type);
 bool dwarf_type_is_array(const struct dwarf *dwarf, uint32_t type);
 /* hexec's type of a number, pointer or enumeration; HX_TYPE_NONE of others. */
 enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type);
