@@ -132,6 +132,16 @@ struct asker debug_asker(const struct hx_debugger *debugger)
                           .level = engine->focus_level};
 }
 
+hx_status debug_find_stand(struct hx_debugger *debugger, struct stand *ret_stand)
+{
+    const struct asker asker = debug_asker(debugger);
+    const hx_status status = debug_need_live(debugger);
+    return status != HX_OK || stand_find(&asker, ret_stand)
+               ? status
+               : debug_wrong(debugger, "focus thread N takes another one",
+                             "the thread in focus is not there");
+}
+
 struct place debug_place(const struct hx_debugger *debugger)
 {
     const struct asker asker = debug_asker(debugger);

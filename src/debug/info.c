@@ -103,16 +103,24 @@ static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Who is where -------------------------------------------------------------------------------------- */
 
+/* Of `count` lanes from a thread on; the last gang of a block may have more lanes than threads are left. */
+static uint32_t last_thread(const struct shadow_block *block, uint32_t first, uint32_t count)
+{
+    const uint64_t all = block->block->worker->launch->threads_per_block, end = (uint64_t)first + count;
+    return (uint32_t)(end < all ? end : all) - 1;
+}
+
 /* Threads that stand together: of a gang that is wider than 64 lanes those of each 64. */
 static void print_path(struct hx_debugger *debugger, const struct shadow_block *block, uint32_t first,
-                       uint32_t count, const struct path *path, uint64_t lanes)
+                       const struct path *path, uint64_t lanes)
 {
     const struct engine *engine = &debugger->engine;
+    const uint32_t count = state_step_lanes(engine, block);
     struct thread_place place;
     struct text *out = debugger->out;
     if (!lanes || !state_place(engine, block, first + (uint32_t)__builtin_ctzll(lanes), &place))
         return;
-    text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first, first + count - 1,
+    text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first, last_thread(block, first, count),
                __builtin_popcountll(lanes), (int)(count + 3) / 4, (unsigned long long)lanes,
                state_line(engine->kernel, place.instruction));
     if (place.is_at_step)
@@ -143,11 +151,11 @@ static hx_status print_warps(struct hx_debugger *debugger, bool all_blocks, bool
                 continue;
             for (uint32_t p = 0; p < gang->path_count; p++)
                 for (uint32_t at = 0; at < gang->gang.lanes; at += LANES_PER_CHUNK)
-                    print_path(debugger, block, gang->first_thread + at, state_step_lanes(engine, block),
-                               &gang->paths[p], gang->paths[p].lanes[at / LANES_PER_CHUNK]);
+                    print_path(debugger, block, gang->first_thread + at, &gang->paths[p],
+                               gang->paths[p].lanes[at / LANES_PER_CHUNK]);
             if (gang->path_count == 0)
                 text_print(debugger->out, "threads %u-%u: have exited\n", gang->first_thread,
-                           gang->first_thread + gang->gang.lanes - 1);
+                           last_thread(block, gang->first_thread, gang->gang.lanes));
         }
     }
     return status;
@@ -298,13 +306,10 @@ static hx_status info_frame(struct hx_debugger *debugger, struct slice rest)
     (void)rest;
     const struct asker asker = debug_asker(debugger);
     struct stand stand;
-    const hx_status status = debug_need_live(debugger);
-    if (status != HX_OK)
-        return status;
-    if (!stand_find(&asker, &stand))
-        return debug_wrong(debugger, "focus thread N takes another one", "the thread in focus is not there");
-    debug_print_frame(debugger, asker.level, &stand);
-    return HX_OK;
+    const hx_status status = debug_find_stand(debugger, &stand);
+    if (status == HX_OK)
+        debug_print_frame(debugger, asker.level, &stand);
+    return status;
 }
 
 /* The file that the call in focus is in; before the program begins, that of its first kernel. */
@@ -320,16 +325,16 @@ static hx_status info_source(struct hx_debugger *debugger, struct slice rest)
 static hx_status info_line(struct hx_debugger *debugger, struct slice rest)
 {
     const struct engine *engine = &debugger->engine;
-    const hx_status status = debug_need_live(debugger);
-    const struct place here = debug_place(debugger);
-    uint64_t line = (uint64_t)here.line;
+    struct stand stand = {0};
+    const hx_status status = rest.length > 0 ? debug_need_live(debugger) : debug_find_stand(debugger, &stand);
+    uint64_t line = (uint64_t)stand.place.line;
     bool any = false;
     if (status != HX_OK)
         return status;
     if (rest.length > 0 && number_parse_u64(rest, &line) != NUMBER_OK)
         return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
     const struct kernel *kernel = engine->kernel;
-    const struct source *source = here.source;
+    const struct source *source = points_present_source(debugger);
     text_print(debugger->out, "line %llu of %s:", (unsigned long long)line,
                source && source->name ? source->name : "?");
     for (uint32_t i = 0, end; i < kernel->code_count; i = end) {

@@ -146,16 +146,16 @@ static hx_status place_beside(struct hx_debugger *debugger, struct slice place, 
 {
     const struct slice text = {place.at + 1, place.length - 1};
     uint64_t distance;
-    const hx_status status = debug_need_live(debugger);
+    struct stand stand;
+    const hx_status status = debug_find_stand(debugger, &stand);
     if (status != HX_OK)
         return status;
-    const struct place present = debug_place(debugger);
-    const uint64_t here = (uint64_t)present.line;
+    const uint64_t here = (uint64_t)stand.place.line;
     if (number_parse_u64(text, &distance) != NUMBER_OK || distance > INT32_MAX ||
         (place.at[0] == '-' && distance >= here))
         return debug_wrong(debugger, "break +1 is the line behind the present one",
                            "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(place));
-    return place_at_line(debugger, present.source, place.at[0] == '-' ? here - distance : here + distance,
+    return place_at_line(debugger, stand.place.source, place.at[0] == '-' ? here - distance : here + distance,
                          point);
 }
 

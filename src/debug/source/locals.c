@@ -27,15 +27,15 @@ static hx_status print_variables(struct hx_debugger *debugger, bool parameters)
     struct variable_cursor cursor = {0};
     struct stand stand;
     bool any = false;
-    const hx_status status = debug_need_live(debugger);
+    hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
     if (dwarf->entries.count == 0)
         return debug_wrong(debugger,
                            "info registers shows what threads have; .cl and .cu files have variables",
                            "nothing is known of variables");
-    if (!stand_find(&asker, &stand))
-        return debug_wrong(debugger, "focus thread N takes another one", "the thread in focus is not there");
+    if ((status = debug_find_stand(debugger, &stand)) != HX_OK)
+        return status;
     for (uint32_t i; (i = variable_next(dwarf, &stand, false, &cursor)) != DWARF_NONE;) {
         if (variable_is_parameter(dwarf, i) != parameters)
             continue;
