@@ -123,6 +123,8 @@ static bool add_inlined(const struct engine *engine, const struct kernel *kernel
         const struct slice symbol = scope_symbol(dwarf, scope);
         struct text text HX_AUTO(text_done) = {.allocator = allocator};
         text_append(&text, symbol.at, symbol.length);
+        if (text.failed)
+            return false;
         if (dwarf->entries.items[scope].tag != DWARF_INLINED || !text.at || !means(allocator, name, text.at))
             continue;
         struct code_place place = {.kernel = kernel};

@@ -109,8 +109,7 @@ bool member_set(const struct engine *engine, const struct shadow_block *block, u
     return true;
 }
 
-/* ---- What threads write
- * ------------------------------------------------------------------------------------- */
+/* ---- What threads write ------------------------------------------------------------------------------- */
 
 bool registers_find_types(struct engine *engine)
 {

@@ -62,7 +62,6 @@ struct dap_reference {
 struct dap_frame {
     uint64_t block;
     uint32_t thread, level;
-    uint32_t instruction;
 };
 
 /* A breakpoint that a client set: a request takes all of its group away and sets new ones. */

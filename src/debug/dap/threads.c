@@ -246,30 +246,25 @@ static void write_position(const struct dap *dap, int line, int column, struct j
     json_i64(body, column ? column - (dap->columns_from_1 ? 0 : 1) : 0);
 }
 
-static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, struct json *body)
+static hx_status write_frame(struct dap *dap, const struct dap_frame *frame, const struct stand *stand,
+                             struct json *body)
 {
-    const struct kernel *kernel = dap->debugger->engine.kernel;
-    const struct asker asker = {.engine = &dap->debugger->engine,
-                                .block = state_block(&dap->debugger->engine, frame->block),
-                                .thread = frame->thread,
-                                .level = frame->level};
-    struct stand stand = {.instruction = frame->instruction};
-    (void)stand_find(&asker, &stand);
-    const int line = stand.place.line;
+    const struct engine *engine = &dap->debugger->engine;
+    const int line = stand->place.line;
     char address[24];
     if (!LIST_PUSH(dap->allocator, &dap->frames, *frame))
         return HX_NO_MEMORY;
-    const int column = line ? stand.place.column : 0;
+    const int column = line ? stand->place.column : 0;
     snprintf(address, sizeof address, "0x%llx",
-             (unsigned long long)dap_code_address(dap, kernel, frame->instruction));
+             (unsigned long long)dap_code_address(dap, engine->kernel, stand->instruction));
     struct text name HX_AUTO(text_done) = {.allocator = dap->allocator};
-    stand_print_function(asker.engine, &stand, &name);
+    stand_print_function(engine, stand, &name);
     json_open_object(body);
     json_member_u64(body, "id", dap->frames.count);
     json_member_str(body, "name", name.failed || !name.at ? "" : name.at);
     write_position(dap, line, column, body);
     json_member_str(body, "instructionPointerReference", address);
-    dap_write_source(dap, body, stand.place.source);
+    dap_write_source(dap, body, stand->place.source);
     json_close_object(body);
     return HX_OK;
 }
@@ -320,8 +315,7 @@ hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json 
         if (asker.level < start || (levels > 0 && asker.level >= start + levels))
             continue;
         frame.level = asker.level;
-        frame.instruction = stand.instruction;
-        status = write_frame(dap, &frame, body);
+        status = write_frame(dap, &frame, &stand, body);
     }
     json_close_array(body);
     json_member_u64(body, "totalFrames", asker.level);

@@ -8,6 +8,8 @@
 #include "debug/debug.h"
 #include "program/dwarf/places.h"
 
+#include <assert.h>
+
 #define ORIGINS_MOST 4 /* of a copy: the function, its declaration in a class */
 
 static const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t instruction)
@@ -81,11 +83,12 @@ uint32_t scope_at(const struct engine *engine, const struct kernel *kernel, uint
     if (!kernel->debug || instruction >= kernel->code_count)
         return DWARF_NONE;
     if (is_kept && engine->scope_of[instruction])
-        return engine->scope_of[instruction] - 1;
+        return engine->scope_of[instruction] - 2;
     const uint32_t position = kernel->debug->positions[instruction];
     const uint32_t scope = position == DEBUG_NO_POSITION ? DWARF_NONE : find_scope(engine, position);
-    if (is_kept && scope != DWARF_NONE)
-        engine->scope_of[instruction] = scope + 1;
+    static_assert(DWARF_NONE + 2u == 1, "that an instruction has no scope is kept, too");
+    if (is_kept)
+        engine->scope_of[instruction] = scope + 2;
     return scope;
 }
 
@@ -297,11 +300,6 @@ static bool is_variable(const struct dwarf *dwarf, uint32_t index)
            variable_name(dwarf, index).length > 0;
 }
 
-static bool same(struct slice a, struct slice b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
 /* The next variable of a scope itself behind `from`; DWARF_NONE: there is none. */
 static uint32_t next_of_scope(const struct dwarf *dwarf, uint32_t scope, uint32_t from)
 {
@@ -315,7 +313,7 @@ static uint32_t next_of_scope(const struct dwarf *dwarf, uint32_t scope, uint32_
 static uint32_t find_in_scope(const struct dwarf *dwarf, uint32_t scope, struct slice name)
 {
     uint32_t found = next_of_scope(dwarf, scope, scope + 1);
-    while (found != DWARF_NONE && !same(variable_name(dwarf, found), name))
+    while (found != DWARF_NONE && !slice_same(variable_name(dwarf, found), name))
         found = next_of_scope(dwarf, scope, dwarf->entries.items[found].end);
     return found;
 }
@@ -332,7 +330,7 @@ uint32_t variable_find(const struct dwarf *dwarf, uint32_t scope, struct slice n
 bool variable_is_known(const struct dwarf *dwarf, struct slice name)
 {
     for (size_t i = 0; i < dwarf->entries.count; i++)
-        if (is_variable(dwarf, (uint32_t)i) && same(variable_name(dwarf, (uint32_t)i), name))
+        if (is_variable(dwarf, (uint32_t)i) && slice_same(variable_name(dwarf, (uint32_t)i), name))
             return true;
     return false;
 }
