@@ -18,8 +18,33 @@
 
 const char compiler_copied_declaration[] = "\ndeclare void @__hexec_copied(i64, i64)\n";
 
-/* "TYPE [WORDS] align N %VALUE": false where the value is a variable of the program, not a register: that
- * is where the compiler put it. */
+/* Up to the comma or parenthesis behind an argument, which may have lists and quoted names of its own:
+ * "i8* align 16 bitcast (%struct.A* getelementptr inbounds ([4 x %struct.A], ...) to i8*)". Takes the comma.
+ */
+static bool take_argument(struct slice *text, struct slice *ret_argument)
+{
+    size_t length = 0, depth = 0;
+    bool quoted = false;
+    for (; length < text->length; length++) {
+        const char c = text->at[length];
+        if (c == '"')
+            quoted = !quoted;
+        if (quoted)
+            continue;
+        if (depth == 0 && memchr(",)]}>", c, 5))
+            break;
+        if (memchr("([{<", c, 4))
+            depth++;
+        else if (memchr(")]}>", c, 4))
+            depth--;
+    }
+    *ret_argument = (struct slice){text->at, length};
+    *text = (struct slice){text->at + length, text->length - length};
+    return compiler_take(text, ", ");
+}
+
+/* "TYPE [WORDS] align N [WORDS] %VALUE": false where the value is a variable of the program, not a register:
+ * that is where the compiler put it. */
 static bool read_pointer(struct slice argument, struct slice *ret_type, struct slice *ret_align,
                          struct slice *ret_value)
 {
@@ -32,8 +57,10 @@ static bool read_pointer(struct slice argument, struct slice *ret_type, struct s
     const char *const blank = memchr(before.at, ' ', before.length);
     const char *const end = star ? star + 1 : brace ? brace + 1 : blank ? blank : before.at + before.length;
     *ret_type = (struct slice){before.at, (size_t)(end - before.at)};
-    *ret_value = argument;
-    return argument.length > 0 && argument.at[0] == '%' && !slice_equal(*ret_align, "1");
+    const char *const last = memrchr(argument.at, ' ', argument.length);
+    const char *const value = last ? last + 1 : argument.at;
+    *ret_value = (struct slice){value, argument.length - (size_t)(value - argument.at)};
+    return slice_starts_with(*ret_value, "%") && !slice_equal(*ret_align, "1");
 }
 
 void compiler_write_copied(struct slice line, unsigned number, struct text *to)
@@ -41,8 +68,8 @@ void compiler_write_copied(struct slice line, unsigned number, struct text *to)
     struct slice before, name, type, align, value, arguments[2];
     if (!compiler_take_to(&line, "call void @llvm.mem", &before) ||
         !(slice_starts_with(line, "cpy.") || slice_starts_with(line, "move.")) ||
-        !compiler_take_to(&line, "(", &name) || !compiler_take_to(&line, ", ", &arguments[0]) ||
-        !compiler_take_to(&line, ", ", &arguments[1]))
+        !compiler_take_to(&line, "(", &name) || !take_argument(&line, &arguments[0]) ||
+        !take_argument(&line, &arguments[1]))
         return;
     const char *const place = memmem(line.at, line.length, ", !dbg ", 7);
     const struct slice rest = {place ? place : line.at, place ? line.length - (size_t)(place - line.at) : 0};
