@@ -21,7 +21,7 @@ THREADS = {"groups": 256}
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
            "cuda_bf16.h cuda_fp8.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic cuda/barrier cuda/pipeline "
-           "cuda/latch cuda/semaphore cuda/std/atomic cuda/std/latch cuda/std/semaphore cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
+           "cuda/latch cuda/semaphore cuda/std/atomic cuda/std/latch cuda/std/semaphore cuda/std/tuple cuda/std/array cuda/std/optional cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
 COUNT = 64
 
 
@@ -80,15 +80,14 @@ def check_host(folder):
     return None if done.returncode == 3 and "outside every buffer" in done.stderr else f"host.cu, blur: exit {done.returncode}\n{done.stderr}"
 
 
-def check_floats(folder):
-    """Functions that are named as those of doubles and get a float."""
-    program = HERE / "floats.cu"
-    failure = compile_cuda(program.read_text(encoding="utf-8"), program.name, folder / "floats.ptx")
+def check_counts(name, folder):
+    """Programs that compare their results with what these must be, and count those that are wrong: at most 8 counts."""
+    failure = compile_cuda((HERE / f"{name}.cu").read_text(encoding="utf-8"), f"{name}.cu", folder / f"{name}.ptx")
     if failure:
         return failure
-    done = subprocess.run([HEXEC, folder / "floats.ptx", "--block", "8", "--arg", f"@{folder / 'x.npy'}", "--arg", "i32:8:9", "--print", "1"],
+    done = subprocess.run([HEXEC, folder / f"{name}.ptx", "--block", "8", "--arg", f"@{folder / 'x.npy'}", "--arg", "i32:8:9", "--print", "1"],
                           capture_output=True, text=True, check=False)
-    return None if done.stdout.endswith("1 = 0 0 0 0 0 0 0 0\n") else f"floats.cu: exit {done.returncode}\n{done.stdout}{done.stderr}"
+    return None if done.stdout.endswith("1 = 0 0 0 0 0 0 0 0\n") else f"{name}.cu: exit {done.returncode}\n{done.stdout}{done.stderr}"
 
 
 def to_float(value):
@@ -137,7 +136,8 @@ def main():
             text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"
             failures.append(compile_cuda(text, header, folder / "header.ptx"))
         failures.append(check_host(folder))
-        failures.append(check_floats(folder))
+        failures.append(check_counts("floats", folder)) # functions that are named as those of doubles and get a float
+        failures.append(check_counts("standard", folder)) # cuda::std
         failures.append(check_int128(folder))
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{sum(map(len, KERNELS.values()))} kernels agree")
