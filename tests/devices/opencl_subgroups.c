@@ -136,7 +136,7 @@ static void check_required(const struct unit *unit, cl_program program)
 {
     static const char other[] = "kernel __attribute__((intel_reqd_sub_group_size(16))) void k(void) {}";
     const char *text = other;
-    char attributes[64];
+    char attributes[64], log[1000];
     cl_ulong spilled = 1;
     cl_int error = 0;
     cl_kernel kernel = unit_kernel(program, "required"), plain = unit_kernel(program, "shape");
@@ -148,7 +148,12 @@ static void check_required(const struct unit *unit, cl_program program)
     CHECK(spilled == 0 && strcmp(attributes, "intel_reqd_sub_group_size(32)") == 0);
     cl_program wrong = clCreateProgramWithSource(unit->context, 1, &text, NULL, &error);
     OK(error);
-    RETURNS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, NULL, NULL, NULL));
+    for (unsigned i = 0; i < 2; i++) {
+        RETURNS(CL_BUILD_PROGRAM_FAILURE,
+                clBuildProgram(wrong, 0, NULL, i ? "-cl-std=CLC++" : "-cl-std=CL1.2", NULL, NULL));
+        OK(clGetProgramBuildInfo(wrong, unit->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+        CHECK(strstr(log, "sub-groups have 32 work-items here"));
+    }
     OK(clReleaseProgram(wrong));
     OK(clReleaseKernel(kernel));
     OK(clReleaseKernel(plain));

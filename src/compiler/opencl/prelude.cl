@@ -6,9 +6,19 @@
  * across assembly that changes memory. */
 #define __OPENCL_VERSION__ 300 /* of the device; that of the language is clang's to define */
 #define __IMAGE_SUPPORT__  1
-/* The one size that there is; of any other number clang says that it must be greater than 0. */
 #define cl_intel_required_subgroup_size 1
-#define intel_reqd_sub_group_size(size) intel_reqd_sub_group_size((size) == 32 ? 32 : 0)
+/* The one size that there is: any other is an error that says so. */
+#ifdef __OPENCL_CPP_VERSION__
+template <int size> struct __hexec_sub_group {
+    static_assert(size == 32, "sub-groups have 32 work-items here");
+    static constexpr int is = 32;
+};
+#define intel_reqd_sub_group_size(size) intel_reqd_sub_group_size(__hexec_sub_group<(size)>::is)
+#else
+#define intel_reqd_sub_group_size(size)                                                                      \
+    intel_reqd_sub_group_size(                                                                               \
+        sizeof(struct { _Static_assert((size) == 32, "sub-groups have 32 work-items here"); char are[32]; }))
+#endif
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
 #define cl_khr_subgroup_extended_types         1
 #define cl_khr_subgroup_non_uniform_vote       1
