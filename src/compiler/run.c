@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define LIMIT_NS (120 * 1000000000ull)
 
@@ -300,6 +301,10 @@ static bool make_key(struct compiling *compiling, struct text *key)
         return false;
     text_append(key, result.output.at, result.output.length);
     text_append(key, result.errors.at, result.errors.length);
+    /* names of headers may be relative; in the entry they begin with the folder */
+    char *const folder = getcwd(NULL, 0);
+    text_print(key, "%s\n", folder ? folder : "");
+    free(folder);
     return !key->failed;
 }
 
