@@ -244,10 +244,11 @@ static bool run_resident(struct worker *worker)
 }
 
 /* What is left of the items that the worker was handed: a small block runs in less time than the turns of
- * resident blocks take. False when the launch must stop. */
-static bool run_straight(struct worker *worker, struct block *block)
+ * resident blocks take. *has_called: no thread is late any more. False when the launch must stop. */
+static bool run_straight(struct worker *worker, struct block *block, bool *has_called)
 {
     while (worker->next_turn != worker->end_turn) {
+        *has_called = *has_called || device_call_late(worker->launch->device);
         block_start_straight(block, worker->next_turn++);
         if (tier_run_straight(block)) {
             end_block(block);
@@ -277,7 +278,7 @@ static void run_blocks(struct worker *worker, bool resumes)
     while ((worker->next_turn != worker->end_turn || !tier_change_is_due(launch)) &&
            take_item(worker, &block)) {
         block_start(first, block);
-        if (!run_resident(worker) || (is_straight && !run_straight(worker, first)))
+        if (!run_resident(worker) || (is_straight && !run_straight(worker, first, &has_called)))
             return;
         has_called = has_called || device_call_late(launch->device);
     }
