@@ -122,7 +122,8 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     /* two more than lanes: a path being taken apart is still in the table */
     state->paths = ARENA_ARRAY(&block->memory, struct path, state->gang.lanes + 2);
     state->rows = arena_allocate_aligned(&block->memory, bound->rows_bytes + 64);
-    const bool wants_atomics = launch->wanted & HX_EVENT_ATOMIC;
+    const bool wants_atomics =
+        launch->driver == DRIVER_WATCHED; /* listeners or not: see watch.c, count_tries */
     if (wants_atomics)
         state->gang.atomics = ARENA_NEW(&block->memory, __typeof__(*state->gang.atomics));
     if (!state->paths || !state->rows || !local_init(block, state) || (wants_atomics && !state->gang.atomics))

@@ -25,15 +25,16 @@ enum path_state {
 };
 
 struct path {
-    uint32_t pc;       /* index of a FIRST micro-op */
-    uint16_t depth;    /* of calls */
-    uint8_t state;     /* enum path_state */
-    uint8_t barrier;   /* PATH_AT_BARRIER: its id, or BARRIER_COLLECTIVE; pc is the micro-op behind it */
-    bool together;     /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
-    bool is_known;     /* of a meeting: listeners know of it, from another path */
-    uint16_t meeting;  /* its number, if others of their warps are at an instruction like theirs; else 0 */
-    uint32_t met_mask; /* of a meeting: the member mask, whose row may have the result already */
-    uint64_t turn;     /* when it last ran, in turns of the gang */
+    uint32_t pc;      /* index of a FIRST micro-op */
+    uint16_t depth;   /* of calls */
+    uint8_t state;    /* enum path_state */
+    uint8_t barrier;  /* PATH_AT_BARRIER: its id, or BARRIER_COLLECTIVE; pc is the micro-op behind it */
+    bool together;    /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
+    bool is_known;    /* of a meeting: listeners know of it, from another path */
+    uint16_t meeting; /* its number, if others of their warps are at an instruction like theirs; else 0 */
+    uint64_t met; /* of a meeting: its members, from the first lane of their warp on; their own mask's row may
+                   * have the result already, and some may have exited since */
+    uint64_t turn; /* when it last ran, in turns of the gang */
     uint64_t lanes[GANG_CHUNKS_MAX];
 };
 

@@ -120,7 +120,7 @@ struct gang {
                                       have rows of warp.def */
     const struct mask_functions *masks;
     struct affine_part *affine_parts; /* affine_part p is affine_parts[p - 1] */
-    struct atomic_record *atomics;    /* NULL: no listener wants them */
+    struct atomic_record *atomics;    /* NULL: nobody watches */
     uint64_t so_far;                  /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };

@@ -75,7 +75,8 @@ hx_status watch_init(struct launch *launch, struct arena *arena, hx_diag *diag)
         if (op->instruction >= code->code_count)
             continue;
         if (op->flags & MICRO_PRIMARY)
-            launch->op_events[i] |= primary_events(&code->code[op->instruction]) & launch->wanted;
+            launch->op_events[i] |=
+                primary_events(&code->code[op->instruction]) & (launch->wanted | HX_EVENT_ATOMIC);
         if (op->flags & MICRO_LAST)
             launch->op_events[i] |= HX_EVENT_WRITE & launch->wanted;
     }
@@ -195,9 +196,6 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
                          uint64_t *ret_members)
 {
     const struct path *const path = &state->paths[state->running];
-    uint64_t live = 0;
-    for (uint32_t i = 0; i < state->path_count; i++)
-        live |= state->paths[i].lanes[chunk];
     const struct op *const wait = op - (lowered_op(state, op - 1)->semantic == MICRO_GUARD_BEGIN ? 2 : 1);
     const uint32_t warp = state->gang.warp_lanes;
     const bool has_mask =
@@ -206,14 +204,13 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
         const uint32_t first = lane & ~(warp - 1);
         uint64_t named = UINT64_MAX;
         uint32_t mask;
-        if (has_mask) {
+        if (path->meeting) {
+            named = path->met;
+        } else if (has_mask) {
             memcpy(&mask, cell_at(state, wait->a, chunk, lane, sizeof mask), sizeof mask);
-            mask = path->meeting ? path->met_mask : mask;
             named = mask | (uint64_t)mask << 32; /* a warp of 64 lanes has the mask twice */
         }
         ret_members[lane] = (named & (warp == 64 ? UINT64_MAX : (UINT64_C(1) << warp) - 1)) << first;
-        if (path->meeting)
-            ret_members[lane] &= live;
     }
 }
 
@@ -426,6 +423,24 @@ void watch_micro_op(const struct gang_state *state, const struct op *op, const u
 
 /* ---- After --------------------------------------------------------------------------------------------- */
 
+#define SPIN_JUMPS 64 /* that an atomic counts as which changes nothing */
+
+/* Lanes that try to take a lock wait for another path or gang, which needs their turn. */
+static void count_tries(struct gang_state *state)
+{
+    const struct atomic_record *atomics = state->gang.atomics;
+    uint64_t any = 0;
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = state->step_lanes[chunk]; left; left &= left - 1) {
+            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+            any = 1;
+            if (atomics->before[lane] != atomics->after[lane])
+                return;
+        }
+    if (any)
+        state->fuel = state->fuel > SPIN_JUMPS ? state->fuel - SPIN_JUMPS : 1;
+}
+
 static void report_atomic(const struct gang_state *state, const struct op *op)
 {
     const struct launch *launch = gang_launch(state);
@@ -492,8 +507,10 @@ void watch_after(struct gang_state *state, const struct op *op)
 {
     const struct launch *launch = gang_launch(state);
     const uint32_t events = launch->op_events[op - launch->bound->ops];
-    if (events & HX_EVENT_ATOMIC)
+    if (events & HX_EVENT_ATOMIC) {
+        count_tries(state);
         report_atomic(state, op);
+    }
     if ((events & HX_EVENT_WRITE) && (op->flags & MICRO_LAST) && has_results(launch, op))
         watch_writes(state, op, state->step_lanes);
 }

@@ -35,9 +35,10 @@ bool barriers_release(struct block *block);
 bool warps_wake(struct gang_state *state);
 /* The same of lanes that wait at different instructions; `live`: all that have not exited. */
 bool warps_meet(struct gang_state *state, const lane_set live);
-/* Lanes of path `index`, which waits at an instruction of warps, go on from there. */
+/* Lanes of path `index`, which waits at an instruction of warps, go on from there; meeting, met: those of
+ * struct path. */
 void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting,
-                 uint32_t met_mask);
+                 uint64_t met);
 /* Does the wait of an instruction of warps have a member mask? */
 bool warps_has_mask(const struct gang_state *state, const struct op *wait);
 /* What is behind the wait, and behind the begin of a guard, if there is one. */

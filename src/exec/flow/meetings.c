@@ -192,7 +192,7 @@ static bool find_meeting(const struct gang_state *state, uint32_t index, uint32_
     return paths > 1 && !(named & ~meeting->lanes);
 }
 
-static void hold(struct gang_state *state, const struct meeting *meeting)
+static void hold(struct gang_state *state, const struct meeting *meeting, uint64_t members)
 {
     state->meetings += state->meetings == UINT16_MAX ? 2 : 1; /* 0 is none */
     if (lowered_op(state, meeting->exchange)->semantic != SEM_nop)
@@ -201,7 +201,7 @@ static void hold(struct gang_state *state, const struct meeting *meeting)
         lane_set lanes = {0};
         lanes[meeting->chunk] = meeting->of_path[i];
         if (meeting->of_path[i])
-            warps_go_on(state, i, lanes, state->meetings, meeting->mask);
+            warps_go_on(state, i, lanes, state->meetings, members);
     }
 }
 
@@ -220,7 +220,7 @@ static bool meet(struct gang_state *state, uint32_t index, uint32_t first, const
         if ((named & live[meeting.chunk] & ~waiting[meeting.chunk]) ||
             !find_meeting(state, index, first, live, &meeting))
             continue;
-        hold(state, &meeting);
+        hold(state, &meeting, (named & live[meeting.chunk]) >> first % LANES_PER_CHUNK);
         have_met = true;
     }
     return have_met;

@@ -161,7 +161,7 @@ static void find_complete(const struct gang_state *state, const struct path *pat
 }
 
 void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes, uint16_t meeting,
-                 uint32_t met_mask)
+                 uint64_t met)
 {
     struct path *path = &state->paths[index];
     struct path awake = *path;
@@ -170,7 +170,7 @@ void warps_go_on(struct gang_state *state, uint32_t index, const lane_set lanes,
     awake.state = PATH_READY;
     awake.together = true;
     awake.meeting = meeting;
-    awake.met_mask = met_mask;
+    awake.met = met;
     awake.is_known = false;
     for (int k = 0; k < GANG_CHUNKS_MAX; k++)
         rest |= path->lanes[k] &= ~lanes[k];
