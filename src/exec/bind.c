@@ -40,7 +40,7 @@ static bool special_is_of_block(enum special_register special)
 
 /* Where each class of rows begins. */
 struct layout {
-    uint32_t base_8, base_4, base_predicate, base_same_8, base_same_4, base_same_predicate;
+    uint32_t base_same_8, base_same_4, base_same_predicate;
     uint32_t chunks;
 };
 
@@ -82,12 +82,12 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
                     (unsigned long long)end);
         return HX_LIMIT;
     }
+    bound->rows_8_at = (uint32_t)base_8;
+    bound->rows_4_at = (uint32_t)base_4;
+    bound->predicates_at = (uint32_t)base_predicate;
     bound->origin_at = (uint32_t)origin_at;
     bound->rows_bytes = (uint32_t)((end + 63) & ~63ull);
-    *layout = (struct layout){.base_8 = (uint32_t)base_8,
-                              .base_4 = (uint32_t)base_4,
-                              .base_predicate = (uint32_t)base_predicate,
-                              .base_same_8 = (uint32_t)base_same_8,
+    *layout = (struct layout){.base_same_8 = (uint32_t)base_same_8,
                               .base_same_4 = (uint32_t)base_same_4,
                               .base_same_predicate = (uint32_t)base_same_predicate,
                               .chunks = bound->chunks};
@@ -101,11 +101,11 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
     case ROW_NONE:
         break;
     case ROW_8:
-        return (struct op_row){layout->base_8 + row.index * lanes * 8, LANES_PER_CHUNK * 8};
+        return (struct op_row){bound->rows_8_at + row.index * lanes * 8, LANES_PER_CHUNK * 8};
     case ROW_4:
-        return (struct op_row){layout->base_4 + row.index * lanes * 4, LANES_PER_CHUNK * 4};
+        return (struct op_row){bound->rows_4_at + row.index * lanes * 4, LANES_PER_CHUNK * 4};
     case ROW_PREDICATE:
-        return (struct op_row){layout->base_predicate + row.index * lanes, LANES_PER_CHUNK};
+        return (struct op_row){bound->predicates_at + row.index * lanes, LANES_PER_CHUNK};
     case ROW_SAME_8:
         return (struct op_row){layout->base_same_8 + row.index * LANES_PER_CHUNK * 8, 0};
     case ROW_SAME_4:

@@ -42,7 +42,9 @@ struct bound_kernel {
     uint32_t special_at[SPECIAL_COUNT];
     struct lane_row *lane_rows; /* that the general code has; first those that last from block to block */
     uint32_t lane_row_count, lane_lasting_count;
-    uint32_t origin_at;         /* a row of 4-byte cells: see gang_origin */
+    /* The lanes' own rows lie one kind behind the other, from these offsets on. */
+    uint32_t rows_8_at, rows_4_at, predicates_at;
+    uint32_t origin_at;         /* behind them, a row of 4-byte cells: see gang_origin */
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
     struct op_row *writes;                /* rows of lowered->writes */

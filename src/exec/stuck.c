@@ -67,19 +67,19 @@ static uint64_t digest_rows(uint64_t digest, const struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
     const struct lowered_kernel *lowered = bound->lowered;
-    const uint32_t chunks = bound->chunks, lanes = chunks * LANES_PER_CHUNK;
-    const uint32_t predicates_at = bound->origin_at - lanes * lowered->rows_predicate; /* see bind.c */
-    const uint32_t words_at = predicates_at - lanes * sizeof(uint32_t) * lowered->rows_4;
-    const uint32_t longs_at = words_at - lanes * sizeof(uint64_t) * lowered->rows_8;
+    const uint32_t chunks = bound->chunks;
     uint64_t live[GANG_CHUNKS_MAX] = {0};
     for (uint32_t i = 0; i < state->path_count; i++)
         for (int k = 0; k < GANG_CHUNKS_MAX; k++)
             live[k] |= state->paths[i].lanes[k];
-    digest = digest_bytes(digest, state->rows, longs_at);
-    digest = digest_cells(digest, state->rows + longs_at, lowered->rows_8, sizeof(uint64_t), chunks, live);
-    digest = digest_cells(digest, state->rows + words_at, lowered->rows_4, sizeof(uint32_t), chunks, live);
-    digest = digest_cells(digest, state->rows + predicates_at, lowered->rows_predicate, 1, chunks, live);
-    return digest_bytes(digest, state->rows + bound->origin_at, lanes * sizeof(uint32_t));
+    digest = digest_bytes(digest, state->rows, bound->rows_8_at);
+    digest =
+        digest_cells(digest, state->rows + bound->rows_8_at, lowered->rows_8, sizeof(uint64_t), chunks, live);
+    digest =
+        digest_cells(digest, state->rows + bound->rows_4_at, lowered->rows_4, sizeof(uint32_t), chunks, live);
+    digest =
+        digest_cells(digest, state->rows + bound->predicates_at, lowered->rows_predicate, 1, chunks, live);
+    return digest_bytes(digest, state->rows + bound->origin_at, chunks * LANES_PER_CHUNK * sizeof(uint32_t));
 }
 
 static uint64_t digest_gang(uint64_t digest, const struct gang_state *state)

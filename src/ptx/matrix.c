@@ -48,11 +48,6 @@ bool ptx_begin_product(struct ptx_importer *importer, const struct ptx_product *
                      product->saturates ? ".sat" : "", SLICE_ARGS(sum_type));
 }
 
-static bool is_equal(struct slice a, struct slice b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
 void ptx_import_mma(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -60,7 +55,7 @@ void ptx_import_mma(struct ptx_importer *importer)
     struct ptx_op op;
     char shape[16];
     if (!ptx_read_product(statement, &product) || statement->operand_count != 4 ||
-        ptx_has_part(statement, "sp") || !is_equal(product.d, product.c)) {
+        ptx_has_part(statement, "sp") || !slice_same(product.d, product.c)) {
         ptx_lacks_opcode(importer);
         return;
     }
