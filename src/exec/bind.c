@@ -38,7 +38,7 @@ static bool special_is_of_block(enum special_register special)
     return (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) || special == SPECIAL_GTID;
 }
 
-/* Where each class of rows begins. */
+/* Where each class of rows begins that all lanes of a chunk share a cell of. */
 struct layout {
     uint32_t base_same_8, base_same_4, base_same_predicate;
     uint32_t chunks;
