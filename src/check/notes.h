@@ -57,6 +57,9 @@ enum check_note {
     NOTE_BARRIER_OF_ALL = 19,
     /* before a broadcast of the whole block: the thread whose value it is, which all name alike */
     NOTE_BROADCAST = 18,
+    /* before a function of images, textures or surfaces, or a question about one: the lower and the upper
+     * half of the handle */
+    NOTE_IMAGE = 26,
 };
 
 static inline bool note_is_heap(const char *buffer_name)

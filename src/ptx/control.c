@@ -203,6 +203,26 @@ static void import_heap(struct ptx_importer *importer, const struct ptx_function
             ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "min.u64", kept, UINT32_MAX)));
 }
 
+/* Of the device library, and called by the program: its first parameter is a handle. */
+static bool takes_image(const struct ptx_importer *importer, const struct ptx_function *function)
+{
+    static const char *const begins[] = {"__hx_tex_", "__hx_tld4_", "__hx_surface_"};
+    if (!function->is_library || importer->frame->function->is_library || function->param_count == 0)
+        return false;
+    for (size_t i = 0; i < HX_COUNT_OF(begins); i++)
+        if (slice_starts_with(function->name, begins[i]))
+            return true;
+    return memmem(function->name.at, function->name.length, "ocl_image", 9) != NULL;
+}
+
+/* A note for checkers (check/notes.h) of the handle. */
+static void note_image(struct ptx_importer *importer, const struct ptx_call *call)
+{
+    const uint32_t handle = ptx_call_value(importer, &call->params->items[0], 64);
+    ptx_emit_note(importer, 26, ptx_emit_one(importer, "cvt.u32.u64", handle),
+                  ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", handle, 32)));
+}
+
 static void import_target(struct ptx_importer *importer, const struct ptx_call *call)
 {
     const struct ptx_function *function =
@@ -218,8 +238,11 @@ static void import_target(struct ptx_importer *importer, const struct ptx_call *
         ptx_call_extern(importer, function, call);
     else if (is_of_library(function, "malloc") || is_of_library(function, "free"))
         import_heap(importer, function, call);
-    else
+    else {
+        if (importer->program->for_checks && call->params->count > 0 && takes_image(importer, function))
+            note_image(importer, call);
         import_called(importer, function, call);
+    }
 }
 
 /* Threads that the guard keeps from the call jump over all of it. */

@@ -9,7 +9,9 @@
 
 #define SMALL_STATEMENTS  32   /* of functions that are always inlined */
 #define COPIED_STATEMENTS 2000 /* that all copies of one function may have together */
-#define INLINE_DEPTH      64   /* of functions inlined into each other */
+#define CHECKED_STATEMENTS                                                                                   \
+    100000 /* ... of the device library in programs that are checked: a finding has the line of the call */
+#define INLINE_DEPTH 64 /* of functions inlined into each other */
 
 enum state { STATE_NEW, STATE_OPEN, STATE_DONE };
 
@@ -155,8 +157,11 @@ static void finish(struct planning *planning, struct ptx_function *function)
     function->is_apart |= function->depth >= INLINE_DEPTH;
     function->is_apart |= planning->loading->program->for_debugging == 1 && function->has_body &&
                           !function->is_library && !function->is_kernel;
+    const uint64_t copied = planning->loading->program->for_checks && function->is_library
+                                ? CHECKED_STATEMENTS
+                                : COPIED_STATEMENTS;
     function->is_apart |=
-        expanded > SMALL_STATEMENTS && function->sites > 1 && expanded * function->sites > COPIED_STATEMENTS;
+        expanded > SMALL_STATEMENTS && function->sites > 1 && expanded * function->sites > copied;
     planning->states[function->number] = STATE_DONE;
 }
 

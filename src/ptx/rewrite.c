@@ -174,6 +174,18 @@ static void read_in_place(struct ptx_parser *parser, const struct ptx_statement 
     parser->end = end;
 }
 
+/* A question about an image becomes a load: the note of the handle (check/notes.h) comes before it, as the
+ * importer has it before calls (control.c). */
+static const char *note_of(const struct ptx_parser *parser, const struct ptx_statement *statement)
+{
+    const bool asks =
+        slice_starts_with(statement->opcode, "txq.") || slice_starts_with(statement->opcode, "suq.");
+    return parser->module->program->for_checks && asks
+               ? ".reg .b64 hx_t; .reg .b32 hx_n<2>; @mov.u64 hx_t, #2; @mov.b64 {hx_n0, hx_n1}, hx_t; "
+                 "@notice 26, hx_n0, hx_n1; "
+               : "";
+}
+
 bool ptx_rewrite(struct ptx_parser *parser, const struct ptx_statement *statement)
 {
     struct rewriting rewriting = {0};
@@ -186,11 +198,12 @@ bool ptx_rewrite(struct ptx_parser *parser, const struct ptx_statement *statemen
     rewriting.guard = (struct slice){statement->text.at, (size_t)(statement->opcode.at - statement->text.at)};
     const char *function = row->function ? fill_in(parser, &rewriting, row->function) : NULL;
     const char *text = fill_in(parser, &rewriting, row->text);
+    const char *note = fill_in(parser, &rewriting, note_of(parser, statement));
     const struct slice resident = rewriting.resident;
     const char *scope =
-        !text ? NULL
+        !text || !note ? NULL
         : resident.length == 0
-            ? arena_format(parser->arena, "{ %s }", text)
+            ? arena_format(parser->arena, "{ %s%s }", note, text)
             : arena_format(parser->arena, "{ %s " SLICE_FORMAT " mov.pred " SLICE_FORMAT ", 1; }", text,
                            SLICE_ARGS(rewriting.guard), SLICE_ARGS(resident));
     if (function)

@@ -8,6 +8,7 @@
 #include "check/checks.h"
 #include "check/memory/clang_notes.h"
 #include "check/memory/heap.h"
+#include "check/memory/images.h"
 #include "program/regions.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ struct memory {
     struct checker checker;
     hx_checks *checks;
     struct clang_notes *notes; /* of the launch that runs; NULL: none can come */
+    struct images *images;     /* the same */
     struct heap *heap;
     struct arena arena; /* of the launch that runs */
     struct shared_regions regions;
@@ -359,6 +361,8 @@ static int on_violation(void *user, const hx_violation_event *event)
         return 1;
     if (event->space == SPACE_GLOBAL && heap_is_own(memory->heap, event->at.instruction))
         return 1; /* what free was given is reported */
+    if (memory->images && images_explain(memory->images, event->at.worker, event->at.instruction))
+        return 1; /* the handle is reported */
     struct violation violation = look_up(memory, event);
     if (is_of_frame(&violation) &&
         clang_notes_has(memory->checks, memory->notes, event->at.worker, event->at.instruction))
@@ -440,17 +444,25 @@ static void leave(struct checker *checker, bool leaks)
     }
 }
 
+static void free_notes(struct memory *memory)
+{
+    clang_notes_free(memory->checks, memory->notes);
+    images_free(memory->checks, memory->images);
+    memory->notes = NULL;
+    memory->images = NULL;
+}
+
 static hx_status on_begin(void *user, const hx_launch_begin *event)
 {
     struct memory *memory = user;
-    clang_notes_free(memory->checks, memory->notes);
-    memory->notes = NULL;
+    free_notes(memory);
     arena_done(&memory->arena);
     arena_init(&memory->arena, check_allocator(memory->checks));
     if (!program_shared_regions(check_program_now(memory->checks), check_kernel_now(memory->checks),
                                 event->options, &memory->arena, &memory->regions))
         return HX_NO_MEMORY;
-    return clang_notes_new(memory->checks, event->workers, &memory->notes);
+    const hx_status status = images_new(memory->checks, event, &memory->images);
+    return status == HX_OK ? clang_notes_new(memory->checks, event->workers, &memory->notes) : status;
 }
 
 static void on_end(void *user, const hx_launch_end *event)
@@ -458,20 +470,22 @@ static void on_end(void *user, const hx_launch_end *event)
     struct memory *memory = user;
     (void)event;
     clang_notes_report(memory->checks, memory->notes);
-    clang_notes_free(memory->checks, memory->notes);
-    memory->notes = NULL;
+    free_notes(memory);
 }
 
 static void on_note(void *user, const hx_lanes_event *event)
 {
-    clang_note(((struct memory *)user)->notes, event);
-    heap_note(((struct memory *)user)->heap, event);
+    const struct memory *const memory = user;
+    clang_note(memory->notes, event);
+    heap_note(memory->heap, event);
+    if (!images_note(memory->images, event))
+        check_lost(memory->checks);
 }
 
 static void close_memory(struct checker *checker)
 {
     struct memory *memory = (struct memory *)checker;
-    clang_notes_free(memory->checks, memory->notes);
+    free_notes(memory);
     heap_free(memory->heap);
     arena_done(&memory->arena);
     memory_free(check_allocator(memory->checks), checker);
