@@ -307,6 +307,38 @@ static bool name_functions(struct arena *arena, const struct kernel *code, struc
     return true;
 }
 
+static uint32_t hash_of_place(const struct check_line *line, uint32_t shape)
+{
+    return ((uint32_t)line->line * 2654435761u + (uint32_t)line->column * 40503u + shape) * 2654435761u;
+}
+
+static bool is_alike(const struct kernel *code, const struct check_line *lines, uint32_t a, uint32_t b)
+{
+    return lines[a].line == lines[b].line && lines[a].column == lines[b].column && lines[a].file &&
+           lines[b].file && strcmp(lines[a].file, lines[b].file) == 0 &&
+           code->code[a].opcode->shape == code->code[b].opcode->shape;
+}
+
+/* NULL: no memory. */
+static const uint32_t *find_alike(hx_checks *checks, const struct kernel *code,
+                                  const struct check_line *lines)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)code->code_count)
+        size *= 2;
+    uint32_t *const alike = ARENA_ARRAY(&checks->arena, uint32_t, code->code_count + 1);
+    uint32_t *const table = memory_allocate(checks->allocator, size, sizeof *table); /* 1 + instructions */
+    for (uint32_t i = 0; alike && table && i < code->code_count; i++) {
+        size_t at = hash_of_place(&lines[i], code->code[i].opcode->shape) & (size - 1);
+        while (table[at] && !is_alike(code, lines, table[at] - 1, i))
+            at = (at + 1) & (size - 1);
+        table[at] = table[at] ? table[at] : i + 1;
+        alike[i] = table[at] - 1;
+    }
+    memory_free(checks->allocator, table);
+    return table ? alike : NULL;
+}
+
 const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *kernel)
 {
     const struct kernel *code = kernel_code(kernel);
@@ -327,11 +359,13 @@ const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *ker
     for (uint32_t i = 0; i < code->code_count; i++)
         if (!copy_line(&checks->arena, &code->lines[i], i > 0 ? &lines[i - 1] : NULL, &lines[i]))
             return NULL;
-    if (!name_functions(&checks->arena, code, lines))
+    const uint32_t *alike = find_alike(checks, code, lines);
+    if (!alike || !name_functions(&checks->arena, code, lines))
         return NULL;
     *copy = (struct check_code){.kernel = name,
                                 .program = program,
                                 .lines = lines,
+                                .alike = alike,
                                 .count = code->code_count,
                                 .crc = crc,
                                 .of = kernel};

@@ -50,8 +50,9 @@ struct check_line {
 struct check_code {
     const char *kernel, *program;
     struct check_line *lines;
-    uint32_t count, crc; /* crc: of the words */
-    const void *of;      /* the hx_kernel when it was copied */
+    const uint32_t *alike; /* of each instruction the first one with its place in the source and its shape */
+    uint32_t count, crc;   /* crc: of the words */
+    const void *of;        /* the hx_kernel when it was copied */
 };
 struct check_launch {
     uint64_t number; /* from 1 */
@@ -124,6 +125,8 @@ struct check_finding {
     enum check_kind kind;
     struct check_site sites[HX_FINDING_PLACES];
     uint32_t site_count;
+    bool
+        is_by_place; /* findings of instructions that are alike (check_code) are one: pieces of a structure */
     uint64_t
         subject; /* tells findings apart at the same instructions: check_subject of a buffer's name, or 0 */
     uint64_t count; /* how often; 0: once */

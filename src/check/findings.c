@@ -60,11 +60,19 @@ uint64_t check_subject(const char *name)
     return is_numbered ? mix(1, (uint64_t)(number - name)) : check_name_hash(name);
 }
 
+static uint32_t instruction_of(const struct check_finding *finding, uint32_t site)
+{
+    const struct check_site *const at = &finding->sites[site];
+    return finding->is_by_place && at->instruction < at->launch->code->count
+               ? at->launch->code->alike[at->instruction]
+               : at->instruction;
+}
+
 static uint64_t hash_of(const struct check_finding *finding)
 {
     uint64_t hash = mix((uint64_t)finding->kind + 1, finding->subject);
     for (uint32_t i = 0; i < finding->site_count; i++)
-        hash = mix(mix(hash, (uintptr_t)finding->sites[i].launch->code), finding->sites[i].instruction);
+        hash = mix(mix(hash, (uintptr_t)finding->sites[i].launch->code), instruction_of(finding, i));
     return hash;
 }
 
@@ -74,7 +82,7 @@ static bool is_alike(const struct check_finding *a, const struct check_finding *
         return false;
     for (uint32_t i = 0; i < a->site_count; i++)
         if (a->sites[i].launch->code != b->sites[i].launch->code ||
-            a->sites[i].instruction != b->sites[i].instruction)
+            instruction_of(a, i) != instruction_of(b, i))
             return false;
     return true;
 }

@@ -9,6 +9,7 @@
 #include "check/memory/clang_notes.h"
 #include "check/memory/heap.h"
 #include "check/memory/images.h"
+#include "check/memory/pieces.h"
 #include "program/regions.h"
 
 #include <inttypes.h>
@@ -354,6 +355,44 @@ static bool is_of_frame(const struct violation *violation)
     return violation->array && strncmp(violation->name, frame, sizeof frame - 1) == 0;
 }
 
+/* Would an access of the same kind as the event's leave what there is, at this address? */
+static bool is_outside(const struct memory *memory, const hx_violation_event *event, uint64_t address)
+{
+    const struct check_buffer *const buffer =
+        event->space == SPACE_GLOBAL ? check_find_buffer(memory->checks, address) : NULL;
+    const uint64_t low = buffer ? buffer->low : event->low, size = buffer ? buffer->size : event->size;
+    if (event->space == SPACE_GLOBAL && (!buffer || buffer->is_freed))
+        return true;
+    return address < low || address - low >= size || size - (address - low) < event->bytes;
+}
+
+/* What the source has as one access, if the event's is a piece of it: *ret_whole, whose first instruction is
+ * *ret_first. False: the thread has left the buffer with an earlier piece already. */
+static bool find_whole(const struct memory *memory, const hx_violation_event *event,
+                       hx_violation_event *ret_whole, uint32_t *ret_first)
+{
+    struct pieces pieces;
+    int64_t own = 0, most = 0;
+    *ret_whole = *event;
+    *ret_first = event->at.instruction;
+    pieces_find(memory->checks, event->at.instruction, &pieces);
+    if (event->fault != HX_FAULT_OUT_OF_RANGE || pieces.count < 2 || pieces.bytes != event->bytes ||
+        !is_outside(memory, event, event->address))
+        return true;
+    for (uint32_t i = 0; i < pieces.count; i++) {
+        own = pieces.instructions[i] == event->at.instruction ? pieces.offsets[i] : own;
+        most = pieces.offsets[i] > most ? pieces.offsets[i] : most;
+    }
+    ret_whole->address -= (uint64_t)own;
+    ret_whole->bytes += (uint32_t)most;
+    *ret_first = pieces.instructions[0];
+    for (uint32_t i = 0; i < pieces.count; i++)
+        if (pieces.instructions[i] < event->at.instruction &&
+            is_outside(memory, event, ret_whole->address + (uint64_t)pieces.offsets[i]))
+            return false;
+    return true;
+}
+
 static int on_violation(void *user, const hx_violation_event *event)
 {
     const struct memory *memory = user;
@@ -367,10 +406,16 @@ static int on_violation(void *user, const hx_violation_event *event)
     if (is_of_frame(&violation) &&
         clang_notes_has(memory->checks, memory->notes, event->at.worker, event->at.instruction))
         return 1; /* the index is reported */
+    hx_violation_event whole;
+    uint32_t first;
+    if (!find_whole(memory, event, &whole, &first))
+        return 1;
+    const enum check_kind kind = kind_of(&violation);
+    violation.event = &whole;
     const struct check_finding finding = {
-        .kind = kind_of(&violation),
+        .kind = kind,
         .sites = {{.launch = check_launch_now(memory->checks),
-                   .instruction = event->at.instruction,
+                   .instruction = first,
                    .thread = event->at.first_thread,
                    .block = event->at.block,
                    .role = role_of(event)}},
@@ -379,8 +424,8 @@ static int on_violation(void *user, const hx_violation_event *event)
         .describe = describe,
         .user = &violation,
         .space = event->space,
-        .address = event->address,
-        .bytes = event->bytes,
+        .address = whole.address,
+        .bytes = whole.bytes,
     };
     check_found(memory->checks, &finding);
     clang_notes_drop(memory->notes, event->at.worker, event->at.instruction,

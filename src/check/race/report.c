@@ -3,6 +3,7 @@
  * Takes a pair of accesses, leaves a finding with both places, what they access, and what would order them.
  * Which of them came first hangs on the schedule, so the order of places does not: it is that of the code. */
 #include "check/race/race.h"
+#include "check/race/updates.h"
 
 #include "check/notes.h"
 #include "program/program.h"
@@ -158,14 +159,12 @@ static void print_message(struct text *text, const struct race_words *words, con
         text_print(text, ": their bytes overlap, but are not the same");
 }
 
-/* Are they the load and the store of one statement, as of x[i] += 1? */
 static bool is_update(const struct race_words *words)
 {
-    const struct check_code *const code = check_launch_now(words->checks)->code;
-    const int a = code->lines[words->sides[0].instruction].column;
-    const int b = code->lines[words->sides[1].instruction].column;
-    return words->sides[0].is_store != words->sides[1].is_store && line_of(words, 0) == line_of(words, 1) &&
-           a == b;
+    const struct check_line *const lines = check_launch_now(words->checks)->code->lines;
+    const int store = words->sides[1].is_store;
+    return words->sides[0].is_store != words->sides[1].is_store &&
+           race_is_update(&lines[words->sides[!store].instruction], &lines[words->sides[store].instruction]);
 }
 
 static bool is_free(const struct race_words *words, int side)
@@ -295,6 +294,7 @@ void race_report(hx_checks *checks, const struct shared_regions *regions, const 
     find_object(&words, regions);
     struct check_finding finding = {.kind = kinds[pair->kind],
                                     .site_count = 2,
+                                    .is_by_place = true,
                                     .subject = words.name[0] ? check_subject(words.name) : 0,
                                     .describe = describe,
                                     .user = &words,
