@@ -60,6 +60,8 @@ enum check_note {
     /* before a function of images, textures or surfaces, or a question about one: the lower and the upper
      * half of the handle */
     NOTE_IMAGE = 26,
+    /* before a call that all work-items of a sub-group make together; of a broadcast, whose value it is */
+    NOTE_SUB_GROUP = 27,
 };
 
 static inline bool note_is_heap(const char *buffer_name)

@@ -223,6 +223,44 @@ static void note_image(struct ptx_importer *importer, const struct ptx_call *cal
                   ptx_emit_one(importer, "cvt.u32.u64", ptx_emit_number(importer, "shr.u64", handle, 32)));
 }
 
+/* Is it a call that all work-items of a sub-group make together (OpenCL C)? *ret_has_id: a broadcast. */
+static bool is_of_sub_group(const struct ptx_importer *importer, const struct ptx_function *function,
+                            bool *ret_has_id)
+{
+    static const char *const whole[] = {"sub_group_barrier", "sub_group_all", "sub_group_any",
+                                        "sub_group_broadcast"};
+    struct slice rest = function->name, name;
+    uint64_t length = 0;
+    if (!function->is_library || importer->frame->function->is_library || !slice_starts_with(rest, "_Z"))
+        return false;
+    for (rest.at += 2, rest.length -= 2; rest.length > 0 && text_is_digit(rest.at[0]) && length < 64;
+         rest.at++, rest.length--)
+        length = length * 10 + (uint64_t)(rest.at[0] - '0');
+    name = (struct slice){rest.at, rest.length < length ? rest.length : length};
+    *ret_has_id = slice_equal(name, "sub_group_broadcast");
+    for (size_t i = 0; i < HX_COUNT_OF(whole); i++)
+        if (slice_equal(name, whole[i]))
+            return true;
+    return slice_starts_with(name, "sub_group_reduce_") || slice_starts_with(name, "sub_group_scan_");
+}
+
+/* Notes for checkers before calls of the device library. */
+static void note_call(struct ptx_importer *importer, const struct ptx_function *function,
+                      const struct ptx_call *call)
+{
+    bool has_id = false;
+    if (!importer->program->for_checks || call->params->count == 0)
+        return;
+    if (takes_image(importer, function))
+        note_image(importer, call);
+    else if (is_of_sub_group(importer, function, &has_id))
+        ptx_emit_note(importer, 27,
+                      has_id && call->params->count > 1
+                          ? ptx_call_value(importer, &call->params->items[1], 32)
+                          : PTX_NO_REGISTER,
+                      PTX_NO_REGISTER);
+}
+
 static void import_target(struct ptx_importer *importer, const struct ptx_call *call)
 {
     const struct ptx_function *function =
@@ -239,8 +277,7 @@ static void import_target(struct ptx_importer *importer, const struct ptx_call *
     else if (is_of_library(function, "malloc") || is_of_library(function, "free"))
         import_heap(importer, function, call);
     else {
-        if (importer->program->for_checks && call->params->count > 0 && takes_image(importer, function))
-            note_image(importer, call);
+        note_call(importer, function, call);
         import_called(importer, function, call);
     }
 }

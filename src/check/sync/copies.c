@@ -88,16 +88,6 @@ static void describe(void *user, const struct check_finding *finding, struct che
     }
 }
 
-static struct check_site site_of(hx_checks *checks, uint32_t instruction, uint64_t block, uint32_t thread,
-                                 const char *role)
-{
-    return (struct check_site){.launch = check_launch_now(checks),
-                               .instruction = instruction,
-                               .block = block,
-                               .thread = thread,
-                               .role = role};
-}
-
 static void found_one(hx_checks *checks, enum check_kind kind, uint64_t count, struct check_site site)
 {
     const struct check_finding finding = {
@@ -156,8 +146,8 @@ bool copies_note(hx_checks *checks, struct copy_log **log_of, uint32_t threads, 
     }
     if (wrong)
         found_one(checks, CHECK_SYNC_NO_EVENT, (uint64_t)__builtin_popcountll(wrong),
-                  site_of(checks, event->at.instruction, event->at.block,
-                          event->at.first_thread + (uint32_t)__builtin_ctzll(wrong), "wait"));
+                  sync_site(checks, event->at.instruction, event->at.block,
+                            event->at.first_thread + (uint32_t)__builtin_ctzll(wrong), "wait"));
     return true;
 }
 
@@ -185,18 +175,18 @@ static uint32_t first_difference(const struct caller *a, const struct caller *b)
 }
 
 static struct check_site site_in(hx_checks *checks, const struct copy_log *log, uint32_t thread,
-                                 uint32_t call, uint64_t block, const struct copy_places *at)
+                                 uint32_t call, uint64_t block, const struct sync_places *at)
 {
     const struct caller *const caller = &log->callers[thread];
     if (call < caller->count)
-        return site_of(checks, caller->calls[call].instruction, block, thread, "what one does");
+        return sync_site(checks, caller->calls[call].instruction, block, thread, "what one does");
     const uint32_t place = at->exited[thread] ? at->exited[thread] : at->arrived[thread];
-    return site_of(checks, place ? place - 1 : 0, block, thread,
-                   at->exited[thread] ? "end of one that does not" : "barrier of one that does not");
+    return sync_site(checks, place ? place - 1 : 0, block, thread,
+                     at->exited[thread] ? "end of one that does not" : "barrier of one that does not");
 }
 
 static void compare(hx_checks *checks, const struct copy_log *log, uint64_t block,
-                    const struct copy_places *at)
+                    const struct sync_places *at)
 {
     uint32_t other = log->threads, count = 0, call = 0;
     for (uint32_t thread = 1; thread < log->threads; thread++) {
@@ -222,7 +212,7 @@ static void compare(hx_checks *checks, const struct copy_log *log, uint64_t bloc
     check_found(checks, &finding);
 }
 
-void copies_release(hx_checks *checks, struct copy_log *log, uint64_t block, const struct copy_places *at)
+void copies_release(hx_checks *checks, struct copy_log *log, uint64_t block, const struct sync_places *at)
 {
     size_t kept = 0;
     if (!log || !log->is_used)
@@ -236,13 +226,13 @@ void copies_release(hx_checks *checks, struct copy_log *log, uint64_t block, con
     memset(log->callers, 0, log->threads * sizeof *log->callers);
 }
 
-void copies_end(hx_checks *checks, struct copy_log *log, uint64_t block, const struct copy_places *at)
+void copies_end(hx_checks *checks, struct copy_log *log, uint64_t block, const struct sync_places *at)
 {
     copies_release(checks, log, block, at);
     for (size_t i = 0; log && i < log->begun.count; i++)
         found_one(
             checks, CHECK_SYNC_UNWAITED_COPY, 1,
-            site_of(checks, log->begun.items[i].instruction, block, log->begun.items[i].thread, "copy"));
+            sync_site(checks, log->begun.items[i].instruction, block, log->begun.items[i].thread, "copy"));
     if (log) {
         log->begun.count = 0;
         log->is_used = false;

@@ -15,6 +15,7 @@
 #include "check/sync/mbarriers.h"
 #include "check/sync/operands.h"
 #include "check/sync/returns.h"
+#include "check/sync/sub_groups.h"
 #include "program/program.h"
 #include "verify/flow.h"
 
@@ -30,6 +31,7 @@ struct block_state {
     uint8_t *barrier;        /* ... and the barrier */
     uint32_t *exited;        /* 1 + the instruction where a thread ended; 0: it runs */
     struct copy_log *copies; /* NULL: there were none */
+    struct sub_group_log *sub_groups; /* the same */
     struct mbarriers mbarriers;
     uint32_t *unnamed; /* 1 + the instruction where its mask does not name it, and where it waits; 0: none */
 };
@@ -59,6 +61,7 @@ static void free_blocks(struct sync *sync)
     for (uint32_t i = 0; i < sync->worker_count; i++) {
         for (size_t k = 0; k < sync->workers[i].blocks.count; k++) {
             copies_free(sync->checks, sync->workers[i].blocks.items[k]->copies);
+            sub_groups_free(sync->checks, sync->workers[i].blocks.items[k]->sub_groups);
             mbarriers_free(sync->checks, &sync->workers[i].blocks.items[k]->mbarriers);
             memory_free(allocator, sync->workers[i].blocks.items[k]);
         }
@@ -109,9 +112,9 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     return found;
 }
 
-static struct copy_places places_in(const struct block_state *block)
+static struct sync_places places_in(const struct block_state *block)
 {
-    return (struct copy_places){block->arrived, block->exited};
+    return (struct sync_places){block->arrived, block->exited};
 }
 
 static void on_block(void *user, const hx_interval_event *event)
@@ -122,8 +125,9 @@ static void on_block(void *user, const hx_interval_event *event)
         struct block_state *block = worker->blocks.items[i];
         if (block->number != event->block || !block->is_used)
             continue;
-        const struct copy_places at = places_in(block);
+        const struct sync_places at = places_in(block);
         copies_end(sync->checks, block->copies, block->number, &at);
+        (void)sub_groups_end(sync->checks, block->sub_groups, block->number, &at);
         mbarriers_clear(&block->mbarriers);
         block->is_used = false;
     }
@@ -202,16 +206,6 @@ static void describe(void *user, const struct check_finding *finding, struct che
         text_print(&words->note, "%s", of->detail);
 }
 
-static struct check_site site_of(const struct sync *sync, uint32_t instruction, uint64_t block,
-                                 uint32_t thread, const char *role)
-{
-    return (struct check_site){.launch = check_launch_now(sync->checks),
-                               .instruction = instruction,
-                               .block = block,
-                               .thread = thread,
-                               .role = role};
-}
-
 static void found_two(const struct sync *sync, enum check_kind kind, uint64_t count, struct check_site first,
                       struct check_site second, const struct words *words)
 {
@@ -272,8 +266,10 @@ static bool compare_places(const struct sync *sync, const struct block_state *bl
     const struct words words = {.barrier = barrier, .threads = count};
     const bool is_in_order = block->arrived[first] < block->arrived[other];
     const uint32_t upper = is_in_order ? first : other, lower = is_in_order ? other : first;
-    found_two(sync, kind, count, site_of(sync, block->arrived[upper] - 1, block->number, upper, "barrier"),
-              site_of(sync, block->arrived[lower] - 1, block->number, lower, "another barrier"), &words);
+    found_two(sync, kind, count,
+              sync_site(sync->checks, block->arrived[upper] - 1, block->number, upper, "barrier"),
+              sync_site(sync->checks, block->arrived[lower] - 1, block->number, lower, "another barrier"),
+              &words);
     return true;
 }
 
@@ -322,11 +318,11 @@ static void find_skipped(const struct sync *sync, uint32_t worker, const struct 
     if (count == 0)
         return;
     const struct words words = {.barrier = barrier, .threads = threads};
-    found_two(
-        sync, CHECK_SYNC_SKIPPED, count,
-        site_of(sync, block->arrived[first] - 1, block->number, first, "barrier"),
-        site_of(sync, block->exited[gone] - 1, block->number, gone, "end of a thread that did not come"),
-        &words);
+    found_two(sync, CHECK_SYNC_SKIPPED, count,
+              sync_site(sync->checks, block->arrived[first] - 1, block->number, first, "barrier"),
+              sync_site(sync->checks, block->exited[gone] - 1, block->number, gone,
+                        "end of a thread that did not come"),
+              &words);
 }
 
 static void on_arrive(void *user, const hx_lanes_event *event)
@@ -365,10 +361,12 @@ static void on_release(void *user, const hx_release_event *event)
         (void)compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
     find_skipped(sync, event->worker, block, event->barrier, event->threads);
     block->is_of_all = false;
-    const struct copy_places at = places_in(block);
+    const struct sync_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);
-    if (event->threads + count_exited(sync, block) == sync->threads)
+    if (event->threads + count_exited(sync, block) == sync->threads) {
         mbarriers_release(&block->mbarriers);
+        (void)sub_groups_end(sync->checks, block->sub_groups, block->number, &at);
+    }
     for (uint32_t thread = 0; thread < sync->threads; thread++)
         if (block->barrier[thread] == event->barrier)
             block->arrived[thread] = 0;
@@ -381,6 +379,7 @@ static void on_note(void *user, const hx_lanes_event *event)
     if (block && event->value == NOTE_BARRIER_OF_ALL)
         block->is_of_all = true;
     if (block && !(copies_note(sync->checks, &block->copies, sync->threads, event) &&
+                   sub_groups_note(sync->checks, &block->sub_groups, sync->threads, event) &&
                    mbarriers_note(sync->checks, &block->mbarriers, event)))
         check_lost(sync->checks);
 }
@@ -405,7 +404,8 @@ static void on_warp_sync(void *user, const hx_lanes_event *event)
     for (uint64_t left = event->sources ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const uint64_t members = (event->value ? UINT64_MAX : event->lanes) & event->members[lane];
-        if (event->sources[lane] != lane && !(members >> event->sources[lane] & 1))
+        if (event->sources[lane] != lane && !(members >> event->sources[lane] & 1) &&
+            !(block && sub_groups_is_apart(block->sub_groups, event->at.first_thread + lane)))
             wrong |= left & -left;
     }
     if (!wrong)
@@ -416,8 +416,8 @@ static void on_warp_sync(void *user, const hx_lanes_event *event)
                                 .is_named = event->members[lane] >> source & 1};
     const struct check_finding finding = {
         .kind = CHECK_SYNC_INACTIVE_LANE,
-        .sites = {site_of(sync, event->at.instruction, event->at.block, event->at.first_thread + lane,
-                          "shuffle")},
+        .sites = {sync_site(sync->checks, event->at.instruction, event->at.block,
+                            event->at.first_thread + lane, "shuffle")},
         .site_count = 1,
         .count = (uint64_t)__builtin_popcountll(wrong),
         .describe = describe,
@@ -465,6 +465,16 @@ static uint64_t count_threads(struct sync *sync, const hx_fault_event *event, ui
     return count;
 }
 
+/* What threads wait for is work-items of their sub-groups, and those are elsewhere: that is reported. */
+static bool is_of_sub_groups(struct sync *sync, const hx_fault_event *event, uint64_t number)
+{
+    const struct block_state *const block = find_block(sync, event->worker, number);
+    if (event->fault->kind != HX_FAULT_BARRIER_DEADLOCK || !block)
+        return false;
+    const struct sync_places at = places_in(block);
+    return sub_groups_end(sync->checks, block->sub_groups, number, &at) > 0;
+}
+
 static void on_fault(void *user, const hx_fault_event *event)
 {
     struct sync *sync = user;
@@ -480,14 +490,14 @@ static void on_fault(void *user, const hx_fault_event *event)
     const uint32_t thread = (fault->thread[2] * block[1] + fault->thread[1]) * block[0] + fault->thread[0];
     const struct check_finding finding = {
         .kind = kind,
-        .sites = {site_of(sync, fault->instruction, number, thread,
-                          kind == CHECK_SYNC_NO_PROGRESS ? "where it goes round" : "wait")},
+        .sites = {sync_site(sync->checks, fault->instruction, number, thread,
+                            kind == CHECK_SYNC_NO_PROGRESS ? "where it goes round" : "wait")},
         .site_count = 1,
         .count = count_threads(sync, event, number),
         .describe = describe,
         .user = (void *)(uintptr_t)&words,
     };
-    if (finding.count > 0)
+    if (!is_of_sub_groups(sync, event, number) && finding.count > 0)
         check_found(sync->checks, &finding);
     *event->is_reported = 1;
     if (event->is_let_by)
