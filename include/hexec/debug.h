@@ -42,6 +42,9 @@ HX_API void hx_debugger_free(hx_debugger *debugger);
  * answer and no failure of the command. */
 HX_API HX_MUST_CHECK hx_status hx_debugger_command(hx_debugger *debugger, const char *line,
                                                    hx_write_function write, void *user, hx_diag *diag);
+/* What a terminal shows before the next line: "(hexec) ", or "> " where the line is one of the commands of a
+ * breakpoint, which are kept up to `end`. */
+HX_API const char *hx_debugger_prompt(const hx_debugger *debugger);
 /* Not 0 after the command quit. */
 HX_API int hx_debugger_is_done(const hx_debugger *debugger);
 /* How the program has ended, where it has: HX_FAULT where it is stopped at its fault, too; HX_OK before.

@@ -3,7 +3,7 @@
  * Takes a place and a value at a step, leaves the place changed, and the change in a list. A run that is
  * done again makes it at the same step, so that the way back and forth leads through the same past. What came
  * behind that step is another future: snapshots and changes of the old one are forgotten. */
-#include "debug/debug.h"
+#include "debug/table.h"
 #include "program/parts.h"
 
 static bool apply(const struct engine *engine, const struct change *change)

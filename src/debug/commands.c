@@ -1,10 +1,13 @@
 /* The commands of the debugger: the table of them, how a line is read, and what is printed at a stop. */
-#include "debug/debug.h"
+#include "debug/script.h"
+#include "debug/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct debug_command debug_commands[] = {
     {"run", "r", "", "begins again, and runs until something stops it", command_run, false},
+    {"start", NULL, "", "begins again, and stops where the kernel begins", command_start, false},
     {"continue", "c", "[N]", "runs until something stops it; N: until the N-th time", command_continue, true},
     {"step", "s", "[N] [thread|warp|block|any]",
      "runs until the thread in focus reaches another line; until its warp, its block, or any warp does a "
@@ -14,13 +17,21 @@ const struct debug_command debug_commands[] = {
     {"next", "n", "[N]", "as step, but a call is one step", command_next, true},
     {"finish", "fin", "", "runs until the thread in focus has returned from its function", command_finish,
      true},
-    {"until", "u", "LINE", "runs until the thread in focus reaches a line", command_until, false},
+    {"nexti", "ni", "[N]", "as stepi, but a call is one step", command_nexti, true},
+    {"until", "u", "[PLACE]",
+     "runs until the thread in focus reaches a line, or leaves its call; without one as next, but not back "
+     "in "
+     "a loop",
+     command_until, true},
+    {"advance", NULL, "PLACE", "runs until the thread in focus reaches a line, a label or a function",
+     command_advance, false},
     {"goto", NULL, "TIME", "goes to the step of this number, forward or back", command_goto, false},
     {"reverse-step", "rs", "[N] [thread|warp|block|any]", "goes back to the line before",
      command_reverse_step, true},
     {"reverse-stepi", "rsi", "[N] [thread|warp|block|any]", "goes back an instruction", command_reverse_stepi,
      true},
     {"reverse-next", "rn", "[N]", "as reverse-step, but a call is one step", command_reverse_next, true},
+    {"reverse-nexti", "rni", "[N]", "as reverse-stepi, but a call is one step", command_reverse_nexti, true},
     {"reverse-finish", NULL, "", "goes back to the call that the thread in focus is in",
      command_reverse_finish, false},
     {"reverse-continue", "rc", "", "goes back to where something would have stopped last",
@@ -40,25 +51,45 @@ const struct debug_command debug_commands[] = {
     {"awatch", NULL, "PLACE [if CONDITION]", "the same for both", command_awatch, false},
     {"delete", "d", "[NUMBER...]", "removes breakpoints and watchpoints; without a number all of them",
      command_delete, false},
+    {"clear", NULL, "[PLACE]", "removes the breakpoints of a place, or of the present line", command_clear,
+     false},
     {"enable", NULL, "[NUMBER...]", "lets them stop again", command_enable, false},
     {"disable", NULL, "[NUMBER...]", "keeps them, but they do not stop", command_disable, false},
     {"ignore", NULL, "NUMBER COUNT", "the next COUNT hits do not stop", command_ignore, false},
     {"condition", NULL, "NUMBER [CONDITION]", "stops only where it holds; without one always",
      command_condition, false},
+    {"commands", NULL, "[NUMBER]",
+     "what follows, up to a line 'end', is done where the breakpoint has stopped; 'silent' as the first of "
+     "it: "
+     "nothing is said of the stop",
+     command_commands, false},
+    {"silent", NULL, "", "as the first of a breakpoint's commands: nothing is said of the stop",
+     command_silent, false},
+    {"source", NULL, "FILE", "does the commands of a file, one a line", command_source_file, false},
+    {"echo", NULL, "TEXT", "prints a text, in which \\n ends a line", command_echo, false},
+    {"printf", NULL, "\"FORMAT\" [, EXPRESSION]...", "prints values as C's printf does", command_printf,
+     false},
     {"findings", NULL, "[on|off]", "findings of --check stop the program, which they do at first, or do not",
      command_findings, false},
     {"print", "p", "[/x|/t|/d|/u|/c|/f] EXPRESSION",
      "the value for the thread in focus; of an array all elements", command_print, false},
     {"set", NULL, "[lanes LANES] PLACE = EXPRESSION",
      "writes to memory and registers: y[3] = 5, r3 = 7, lanes 0-3 p1 = true", command_set, false},
-    {"x", NULL, "[/NFS] PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
+    {"whatis", NULL, "EXPRESSION|TYPE", "the type of an expression", command_whatis, false},
+    {"ptype", NULL, "EXPRESSION|TYPE", "the same, and what a structure has in it", command_ptype, false},
+    {"x", NULL, "[/NFS] PLACE [COUNT] [TYPE]",
+     "memory from y[3] or an address on, as elements of a type; x/s text, x/4i $pc instructions",
      command_examine, false},
-    {"display", NULL, "[/x|/t|/d|/u|/c|/f] EXPRESSION",
+    {"display", NULL, "[/x|/t|/d|/u|/c|/f|/i] EXPRESSION",
      "shows the value at each stop; without one all of them now", command_display, false},
     {"undisplay", NULL, "[NUMBER...]", "shows it no more; without a number none of them", command_undisplay,
      false},
-    {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},
-    {"thread", NULL, "[NUMBER]", "the same in the block in focus: thread 3", command_thread, false},
+    {"focus", "f", "[block N] [thread N] [warp N] [lane N]",
+     "the thread that other commands are about: focus block (1,0,0) thread 5", command_focus, false},
+    {"cuda", NULL, "[block N] [thread N] [warp N] [lane N]", "the same, as cuda-gdb has it", command_focus,
+     false},
+    {"block", NULL, "[N] [thread N]", "the same: block (1,0,0) thread (5,0,0)", command_block, false},
+    {"thread", NULL, "[N]", "the same in the block in focus: thread 3", command_thread, false},
     {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
     {"frame", NULL, "[NUMBER]", "the call whose variables other commands are about, as where counts them",
      command_frame, false},
@@ -71,7 +102,7 @@ const struct debug_command debug_commands[] = {
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
     {"info", "i",
      "locals|args|registers [NAME...]|threads|warps|blocks|paths|barriers|breakpoints|display|buffers|"
-     "findings|frame|line|source|launch|time",
+     "findings|frame|functions|line|source|sources|launch|time",
      "tables: variables of the source, registers over the lanes of the warp, who is where, what is there",
      command_info, false},
     {"help", "h", "[COMMAND]", "what commands there are, and what one does", command_help, false},
@@ -166,16 +197,24 @@ void debug_print_line(struct hx_debugger *debugger, uint32_t instruction)
         text_print(debugger->out, "    %s\n", code);
 }
 
-/* As the type of the watched elements, if the access was as wide as one of them. */
+/* As the type of the watched elements, if they are that of whole ones. */
 static void print_watched(struct text *out, const struct point *point, uint64_t address, uint64_t bits,
                           uint32_t bytes)
 {
     const bool is_part = points_bits_of(point, address, bytes, &bits);
-    const struct value value = {.type = point->type, .bits = bits};
-    if (is_part || bytes == type_bytes(point->type))
-        value_print(&value, 0, out);
-    else
+    const uint32_t size = type_bytes(point->type), count = size && !is_part ? bytes / size : 1;
+    struct value value = {.type = point->type, .bits = bits};
+    if (!is_part && (count == 0 || count * size != bytes)) {
         text_print(out, "0x%llx", (unsigned long long)bits);
+        return;
+    }
+    text_print(out, count > 1 ? "{" : "");
+    for (uint32_t i = 0; i < count; i++) {
+        text_print(out, i > 0 ? ", " : "");
+        value.bits = count > 1 ? bits >> 8 * i * size : bits;
+        value_print(&value, 0, out);
+    }
+    text_print(out, count > 1 ? "}" : "");
 }
 
 static void print_access(struct hx_debugger *debugger, const struct finding *found, const struct point *point)
@@ -247,12 +286,17 @@ static void print_end(struct hx_debugger *debugger)
                engine->status == HX_OK ? "" : hx_status_sentence(engine->status));
 }
 
-void debug_print_stop(struct hx_debugger *debugger)
+static void print_stop(struct hx_debugger *debugger)
 {
     struct engine *engine = &debugger->engine;
     struct text *out = debugger->out;
+    const bool is_silent = script_at_stop(debugger);
     text_append(out, engine->printed.at, engine->printed.length);
     engine->printed.length = 0;
+    debugger->list_line = 0;
+    debugger->list_source = NULL;
+    if (is_silent)
+        return;
     if (engine->state == RUN_ENDED) {
         print_end(debugger);
         return;
@@ -280,8 +324,12 @@ void debug_print_stop(struct hx_debugger *debugger)
     if (is_there)
         debug_print_line(debugger, place.instruction);
     debug_print_displays(debugger);
-    debugger->list_line = 0;
-    debugger->list_source = NULL;
+}
+
+void debug_print_stop(struct hx_debugger *debugger)
+{
+    print_stop(debugger);
+    points_remove_done(&debugger->engine);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -325,40 +373,80 @@ static struct slice command_word(struct slice *rest)
 bool debug_is_command(struct slice line)
 {
     size_t matches;
-    return find_command(command_word(&line), &matches) != NULL;
+    struct slice rest;
+    return words_meaning(line, &rest) || find_command(command_word(&line), &matches) != NULL;
 }
 
+/* Those of the table, and then single words of other debuggers. */
 static const char *next_command(void *user, size_t index)
 {
     (void)user;
-    return index < debug_command_count ? debug_commands[index].name : NULL;
+    return index < debug_command_count ? debug_commands[index].name
+                                       : words_synonym(index - debug_command_count);
 }
 
-static hx_status do_line(struct hx_debugger *debugger, struct slice line)
+/* Why a line is none that can be done. */
+static hx_status no_command(struct hx_debugger *debugger, struct slice word, size_t matches)
+{
+    char space[TEXT_HINT_BYTES];
+    if (matches > 1)
+        return debug_wrong(debugger, "write more of it; help lists the commands",
+                           "'" SLICE_FORMAT "' begins several commands", SLICE_ARGS(word));
+    const char *hint = words_hint(word);
+    if (!hint)
+        hint = text_did_you_mean(text_suggest(word, next_command, NULL), space);
+    return debug_wrong(debugger, hint ? hint : "help lists the commands",
+                       "there is no command '" SLICE_FORMAT "'", SLICE_ARGS(word));
+}
+
+/* A line with words of other debuggers, as one of this one's; NULL: memory ran out. */
+static char *translated(const hx_allocator *allocator, struct slice line)
+{
+    struct slice rest = line;
+    const char *const means = words_meaning(line, &rest);
+    const size_t room = (means ? strlen(means) + 1 : 0) + rest.length + 1;
+    char *text = memory_allocate(allocator, room, 1);
+    if (text)
+        snprintf(text, room, "%s%s" SLICE_FORMAT, means ? means : "", means && rest.length ? " " : "",
+                 SLICE_ARGS(rest));
+    return text;
+}
+
+static hx_status do_words(struct hx_debugger *debugger, struct slice line, bool *ret_repeats)
 {
     struct slice rest = line;
     size_t matches;
     const struct slice word = command_word(&rest);
     const struct debug_command *command = find_command(word, &matches);
-    char space[TEXT_HINT_BYTES];
-    if (!command && matches > 1)
-        return debug_wrong(debugger, "write more of it; help lists the commands",
-                           "'" SLICE_FORMAT "' begins several commands", SLICE_ARGS(word));
-    if (!command) {
-        const char *hint = text_did_you_mean(text_suggest(word, next_command, NULL), space);
-        return debug_wrong(debugger, hint ? hint : "help lists the commands",
-                           "there is no command '" SLICE_FORMAT "'", SLICE_ARGS(word));
-    }
-    char *kept = command->repeats ? memory_allocate(debugger->engine.allocator, line.length + 1, 1) : NULL;
-    if (kept)
-        memcpy(kept, line.at, line.length);
-    const hx_status status = command->function(debugger, rest);
-    if (line.at != debugger->last_line) {
-        memory_free(debugger->engine.allocator, debugger->last_line);
-        debugger->last_line = kept;
-    } else
-        memory_free(debugger->engine.allocator, kept);
+    if (!command)
+        return no_command(debugger, word, matches);
+    *ret_repeats = command->repeats;
+    return command->function(debugger, rest);
+}
+
+hx_status debug_do_line(struct hx_debugger *debugger, struct slice line)
+{
+    const hx_allocator *allocator = debugger->engine.allocator;
+    char *const text = translated(allocator, line);
+    bool repeats = false;
+    if (!text)
+        return diag_no_memory(debugger->diag);
+    const hx_status status = do_words(debugger, slice_of(text), &repeats);
+    memory_free(allocator, debugger->last_line);
+    debugger->last_line = repeats ? text : NULL;
+    if (!repeats)
+        memory_free(allocator, text);
     return status == HX_NO_MEMORY ? diag_no_memory(debugger->diag) : status;
+}
+
+hx_status debug_flush(struct hx_debugger *debugger)
+{
+    struct text *out = debugger->out;
+    if (out->failed)
+        return diag_no_memory(debugger->diag);
+    const size_t length = out->length;
+    out->length = 0;
+    return length ? debugger->write(debugger->write_user, out->at, length) : HX_OK;
 }
 
 hx_status hx_debugger_command(hx_debugger *debugger, const char *line, hx_write_function write, void *user,
@@ -369,20 +457,25 @@ hx_status hx_debugger_command(hx_debugger *debugger, const char *line, hx_write_
     DIAG_REQUIRE(diag, write);
     struct text out HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
     struct slice text = slice_trim(slice_of(line));
-    if (text.length == 0 && debugger->last_line)
+    if (text.length == 0 && debugger->last_line && !script_is_reading(debugger))
         text = slice_of(debugger->last_line);
     if (text.length == 0 || text.at[0] == '#')
         return HX_OK;
     atomic_store(&debugger->engine.interrupted, false); /* an old one */
     debugger->out = &out;
     debugger->diag = diag;
-    const hx_status status = do_line(debugger, text);
+    debugger->write = write;
+    debugger->write_user = user;
+    const hx_status status = script_line(debugger, text);
+    const hx_status written = debug_flush(debugger);
     debugger->out = NULL;
     debugger->diag = NULL;
-    if (out.failed)
-        return diag_no_memory(diag);
-    const hx_status written = out.length ? write(user, out.at, out.length) : HX_OK;
-    return status == HX_OK ? written : status;
+    return status == HX_OK || written == HX_NO_MEMORY ? written : status;
+}
+
+const char *hx_debugger_prompt(const hx_debugger *debugger)
+{
+    return debugger && script_is_reading(debugger) ? "> " : "(hexec) ";
 }
 
 hx_status command_quit(struct hx_debugger *debugger, struct slice rest)
@@ -427,6 +520,7 @@ hx_status hx_debugger_new(hx_context *context, const hx_debug_options *options, 
     if (!debugger)
         return diag_no_memory(diag);
     debugger->color = asked.color != 0;
+    debugger->script.kept.allocator = debugger->script.due.allocator = context_allocator(context);
     status = engine_init(&debugger->engine, context, asked.run, diag);
     if (status != HX_OK) {
         hx_debugger_free(debugger);
@@ -444,6 +538,7 @@ void hx_debugger_free(hx_debugger *debugger)
     engine_done(&debugger->engine);
     memory_free(allocator, debugger->last_line);
     memory_free(allocator, debugger->completion);
+    script_done(debugger);
     debug_forget_displays(debugger);
     LIST_DONE(allocator, &debugger->displays);
     memory_free(allocator, debugger);

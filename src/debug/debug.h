@@ -89,6 +89,8 @@ struct point {
     struct bit_range range; /* of a bit-field */
     bool is_variable;       /* `place` is of the source */
     uint64_t hits, ignore;
+    char *commands; /* that are done where it has stopped, in lines; NULL: none */
+    bool is_silent; /* ... the first of which says that nothing is to be said of the stop */
 };
 
 /* How far threads go with a command. */
@@ -103,6 +105,9 @@ struct stepping {
     int last_line;
     uint32_t last_depth;
     int until_line; /* not 0: only this line */
+    bool has_left;  /* only lines behind left_line, or less deep than left_depth */
+    int left_line;
+    uint32_t left_depth;
     uint64_t block;
     uint32_t thread;
 };
@@ -158,6 +163,12 @@ struct point_list {
     size_t count, capacity;
 };
 
+/* Of an instruction. */
+enum mark {
+    MARK_POINT = 1, /* a breakpoint may be there */
+    MARK_HEAD = 2   /* it is of what a function begins with: steps by lines pass over it */
+};
+
 enum run_state { RUN_NONE, RUN_GOING, RUN_STOPPED, RUN_ENDED };
 
 struct engine {
@@ -183,7 +194,7 @@ struct engine {
     uint16_t member_index[DEBUG_MEMBERS]; /* 1 + the index in shadow_warp.members; 0: never written */
     uint32_t member_count;
     uint8_t *write_types; /* enum hx_type of each of lowered->writes */
-    uint8_t *marked;      /* for each instruction: a breakpoint may be there */
+    uint8_t *marked;      /* for each instruction: bits of enum mark */
     LIST(struct shadow_block) blocks;
     struct shadow_block *last_block; /* of the last lookup */
     uint64_t now;                    /* time of the last step that began */
@@ -416,6 +427,10 @@ struct point *points_find(const struct engine *engine, uint64_t number);
 void point_free(struct engine *engine, struct point *point);
 
 /* ---- travel.c */
+/* Runs to the goal, and says where the program stands then. HX_INVALID when it has ended. */
+HX_MUST_CHECK hx_status travel_go(struct hx_debugger *debugger, const struct goal *goal);
+/* What came of a run: where it stands, or what `status` says. */
+HX_MUST_CHECK hx_status travel_report(struct hx_debugger *debugger, hx_status status);
 /* To the step of a time. */
 hx_status travel_to(struct engine *engine, uint64_t time);
 enum travel_end { TRAVEL_FOUND, TRAVEL_AT_BEGINNING, TRAVEL_INTERRUPTED };
@@ -431,6 +446,10 @@ void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bo
 bool travel_aim_out(const struct engine *engine, struct goal *ret_goal);
 
 /* ---- functions.c */
+/* Behind what a function begins with, which stores its parameters. */
+uint32_t points_begin(const hx_program *program, const struct kernel *kernel, const struct debug_unit *unit);
+/* Sets a point to where each kernel begins. HX_NO_MEMORY. The caller frees its places. */
+HX_MUST_CHECK hx_status points_read_kernels(struct hx_debugger *debugger, struct point *point);
 /* Sets a point to a kernel, a function or a label. HX_INVALID. The caller frees its places. */
 HX_MUST_CHECK hx_status points_read_name(struct hx_debugger *debugger, struct slice name,
                                          struct point *point);
@@ -439,7 +458,11 @@ HX_MUST_CHECK hx_status points_read_name(struct hx_debugger *debugger, struct sl
 /* Makes a point like `made`, with its texts copied, and marks the code; NULL: memory ran out. */
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
                          struct slice condition, struct slice message);
+/* ---- change_points.c */
 void points_remove(struct engine *engine, size_t index);
+/* Temporary ones that have stopped. */
+void points_remove_done(struct engine *engine);
+/* ---- set_points.c */
 /* The first line of the file from `line` on that has code; 0: there is none. */
 int points_next_line(const hx_program *program, const struct source *source, int line);
 /* A watchpoint on what an expression of the thread in focus names. HX_INVALID. */
@@ -448,6 +471,9 @@ HX_MUST_CHECK hx_status points_make_watch(struct hx_debugger *debugger, struct s
 /* A watchpoint on the place that a value has. */
 void points_watch_value(const struct engine *engine, const struct value *value, uint32_t access,
                         struct point *ret_point);
+/* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. HX_INVALID. The caller frees its places. */
+HX_MUST_CHECK hx_status points_read_place(struct hx_debugger *debugger, struct slice place,
+                                          struct point *point);
 /* Gives a point another condition, or none. HX_NO_MEMORY: it keeps the one that it has. */
 HX_MUST_CHECK hx_status points_set_condition(struct engine *engine, struct point *point,
                                              struct slice condition);
@@ -465,8 +491,20 @@ struct display {
     uint32_t number;
     char *text, format;
 };
+/* Commands that do others: script.c. */
+struct script {
+    uint32_t reads_for; /* the breakpoint whose commands are read; 0: none */
+    unsigned depth;     /* of `commands` in them */
+    struct text kept;   /* ... what was read of them */
+    struct text due;    /* lines to be done */
+    size_t done;        /* of `due`: so many bytes */
+    unsigned sources;   /* files that are read, one in the other */
+};
 struct hx_debugger {
     struct engine engine;
+    struct script script;
+    hx_write_function write; /* of the command that is being done */
+    void *write_user;
     bool color, is_done;
     bool is_by_instruction; /* the command that is being done steps by instructions, not by lines */
     char *completion;       /* the last name that was completed */
@@ -487,6 +525,10 @@ hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char
 struct slice debug_word(struct slice *rest);
 /* Does a line begin with a command's name, or with a part of it that is only one's? */
 bool debug_is_command(struct slice line);
+/* Writes what the command has said so far. */
+HX_MUST_CHECK hx_status debug_flush(struct hx_debugger *debugger);
+/* Does one line, without blanks around it. */
+HX_MUST_CHECK hx_status debug_do_line(struct hx_debugger *debugger, struct slice line);
 /* HX_INVALID unless a launch is stopped. */
 HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
 /* HX_INVALID unless a launch is stopped or the program has ended: buffers can be read then. */
@@ -501,6 +543,8 @@ HX_MUST_CHECK hx_status debug_find_stand(struct hx_debugger *debugger, struct st
 void debug_print_stop(struct hx_debugger *debugger);
 /* An instruction as the assembler reads it. */
 void debug_print_code(struct hx_debugger *debugger, uint32_t instruction);
+/* ... and its number and labels, with a mark if it is `here`. */
+void debug_print_numbered(struct hx_debugger *debugger, uint32_t instruction, uint32_t here);
 /* Variables of the call in focus: `info args`, `info locals`. */
 hx_status debug_info_args(struct hx_debugger *debugger, struct slice rest);
 hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
@@ -508,67 +552,30 @@ hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
 const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
 /* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand);
+/* ---- words.c */
+/* The command that the first words of a line stand for, as other debuggers have them, and what stands behind
+ * them; NULL: none. */
+const char *words_meaning(struct slice line, struct slice *ret_rest);
+/* What there is instead of a command that other debuggers have; NULL. */
+const char *words_hint(struct slice word);
+/* Single words that stand for commands, by index; NULL beyond the end. */
+const char *words_synonym(size_t index);
+/* ---- coordinates.c */
+/* Where the thread in focus is. */
+void debug_print_focus(struct hx_debugger *debugger);
 /* ---- display.c */
 void debug_print_displays(struct hx_debugger *debugger);
 void debug_forget_displays(struct hx_debugger *debugger);
 hx_status debug_info_display(struct hx_debugger *debugger, struct slice rest);
 /* ---- show.c */
-/* Takes "/x" or "/b" off the words; 0: there is none. HX_INVALID for another letter. */
-HX_MUST_CHECK hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format);
+/* Takes "/x" or "/b" off the words, and "/i" where code can be shown; 0: there is none. HX_INVALID for
+ * another letter. */
+HX_MUST_CHECK hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, bool takes_code,
+                                     char *ret_format);
+/* ---- examine.c */
+/* The instruction of a number, which is an expression. */
+void debug_show_code(struct hx_debugger *debugger, struct slice from);
+/* ---- info.c */
 /* The tables of info, by index; NULL beyond the end. */
 const char *debug_info_name(size_t index);
 void debug_print_line(struct hx_debugger *debugger, uint32_t instruction);
-
-typedef hx_status (*debug_function)(struct hx_debugger *debugger, struct slice rest);
-struct debug_command {
-    const char *name, *alias, *arguments, *help;
-    debug_function function;
-    bool repeats; /* an empty line does it again */
-};
-extern const struct debug_command debug_commands[];
-extern const size_t debug_command_count;
-
-/* The commands, by file. */
-hx_status command_run(struct hx_debugger *debugger, struct slice rest);
-hx_status command_continue(struct hx_debugger *debugger, struct slice rest);
-hx_status command_step(struct hx_debugger *debugger, struct slice rest);
-hx_status command_stepi(struct hx_debugger *debugger, struct slice rest);
-hx_status command_next(struct hx_debugger *debugger, struct slice rest);
-hx_status command_finish(struct hx_debugger *debugger, struct slice rest);
-hx_status command_until(struct hx_debugger *debugger, struct slice rest);
-hx_status command_goto(struct hx_debugger *debugger, struct slice rest);
-hx_status command_reverse_step(struct hx_debugger *debugger, struct slice rest);
-hx_status command_reverse_stepi(struct hx_debugger *debugger, struct slice rest);
-hx_status command_reverse_next(struct hx_debugger *debugger, struct slice rest);
-hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice rest);
-hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest);
-hx_status command_last_write(struct hx_debugger *debugger, struct slice rest);
-hx_status command_set(struct hx_debugger *debugger, struct slice rest);
-hx_status command_break(struct hx_debugger *debugger, struct slice rest);
-hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest);
-hx_status command_watch(struct hx_debugger *debugger, struct slice rest);
-hx_status command_wwatch(struct hx_debugger *debugger, struct slice rest);
-hx_status command_rwatch(struct hx_debugger *debugger, struct slice rest);
-hx_status command_awatch(struct hx_debugger *debugger, struct slice rest);
-hx_status command_delete(struct hx_debugger *debugger, struct slice rest);
-hx_status command_enable(struct hx_debugger *debugger, struct slice rest);
-hx_status command_disable(struct hx_debugger *debugger, struct slice rest);
-hx_status command_ignore(struct hx_debugger *debugger, struct slice rest);
-hx_status command_condition(struct hx_debugger *debugger, struct slice rest);
-hx_status command_findings(struct hx_debugger *debugger, struct slice rest);
-hx_status command_print(struct hx_debugger *debugger, struct slice rest);
-hx_status command_examine(struct hx_debugger *debugger, struct slice rest);
-hx_status command_thread(struct hx_debugger *debugger, struct slice rest);
-hx_status command_display(struct hx_debugger *debugger, struct slice rest);
-hx_status command_undisplay(struct hx_debugger *debugger, struct slice rest);
-hx_status command_focus(struct hx_debugger *debugger, struct slice rest);
-hx_status command_where(struct hx_debugger *debugger, struct slice rest);
-hx_status command_frame(struct hx_debugger *debugger, struct slice rest);
-hx_status command_up(struct hx_debugger *debugger, struct slice rest);
-hx_status command_down(struct hx_debugger *debugger, struct slice rest);
-hx_status command_lanes(struct hx_debugger *debugger, struct slice rest);
-hx_status command_list(struct hx_debugger *debugger, struct slice rest);
-hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest);
-hx_status command_info(struct hx_debugger *debugger, struct slice rest);
-hx_status command_help(struct hx_debugger *debugger, struct slice rest);
-hx_status command_quit(struct hx_debugger *debugger, struct slice rest);

@@ -1,5 +1,5 @@
 /* Expressions that are shown at each stop: display, undisplay, info display. */
-#include "debug/debug.h"
+#include "debug/table.h"
 
 #include <string.h>
 
@@ -9,6 +9,11 @@ static void print_one(struct hx_debugger *debugger, const struct display *displa
     struct text *out = debugger->out;
     struct value value;
     char wrong[160];
+    if (display->format == 'i') {
+        text_print(out, "%u: x/i %s\n", display->number, display->text);
+        debug_show_code(debugger, slice_of(display->text));
+        return;
+    }
     text_print(out, "%u: %s = ", display->number, display->text);
     if (expression_value(&asker, slice_of(display->text), &value, wrong, sizeof wrong) != HX_OK)
         text_print(out, "<%s>", wrong);
@@ -27,7 +32,7 @@ hx_status command_display(struct hx_debugger *debugger, struct slice rest)
 {
     const hx_allocator *allocator = debugger->engine.allocator;
     struct display made = {.number = debugger->next_display + 1};
-    hx_status status = debug_format(debugger, &rest, &made.format);
+    hx_status status = debug_format(debugger, &rest, true, &made.format);
     if (status == HX_OK && rest.length == 0) {
         debug_print_displays(debugger);
         return HX_OK;

@@ -66,6 +66,8 @@ static bool step_stops(struct engine *engine, const struct moment *at)
     struct stepping *step = &engine->goal.step;
     if (!step->is_on || !in_scope(engine, step, at) || at->depth > step->depth_most)
         return false;
+    if (step->by_line && (engine->marked[at->instruction] & MARK_HEAD))
+        return false; /* parameters have no values yet */
     const int line = state_line(engine->kernel, at->instruction);
     const bool is_new = !step->has_line || line != step->last_line || at->depth != step->last_depth;
     const bool is_unsure = step->is_blind && !step->has_line && step->by_line;
@@ -77,6 +79,8 @@ static bool step_stops(struct engine *engine, const struct moment *at)
             (struct finding){.reason = REASON_STEP, .at = *at, .thread = thread_of(engine, at), .line = line};
     if (is_unsure)
         return false;
+    if (step->has_left)
+        return is_new && (at->depth < step->left_depth || line > step->left_line);
     return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
 }
 
@@ -109,7 +113,7 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
     }
     if (goal->points && engine->pending.count > 0)
         add_access(engine, found);
-    if (goal->points && engine->marked[at->instruction])
+    if (goal->points && (engine->marked[at->instruction] & MARK_POINT))
         (void)points_at_step(engine, at, found);
     if (found->reason != REASON_NONE)
         return true;
@@ -327,11 +331,19 @@ static void forget_launch(struct engine *engine)
 
 void engine_mark(struct engine *engine)
 {
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel_debug *debug = engine->kernel ? engine->kernel->debug : NULL;
     for (uint32_t i = 0; engine->marked && i < engine->kernel->code_count; i++) {
         engine->marked[i] = 0;
         for (size_t k = 0; k < engine->points.count; k++)
-            engine->marked[i] |= points_match(engine, engine->points.items[k], engine->kernel, i);
+            if (points_match(engine, engine->points.items[k], engine->kernel, i))
+                engine->marked[i] = MARK_POINT;
     }
+    for (size_t u = 0; engine->marked && debug && u < debug->unit_count; u++)
+        for (uint32_t i = debug->units[u].first,
+                      end = points_begin(program, engine->kernel, &debug->units[u]);
+             i < end; i++)
+            engine->marked[i] |= MARK_HEAD;
 }
 
 static hx_status on_launching(void *user, hx_device *device, const hx_kernel *kernel,

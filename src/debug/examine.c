@@ -3,13 +3,16 @@
  * Takes a place as an expression names it, or an address, leaves rows of elements, each with its address and
  * what stands there: an element of a buffer, or the place and how far from it. */
 #include "debug/expression.h"
+#include "debug/table.h"
 #include "device/window.h"
 #include "program/parts.h"
 
 #include <stdio.h>
 
-#define EXAMINED_MOST 4096
-#define PLACE_MOST    160
+#define EXAMINED_MOST   4096
+#define COUNT_OTHERWISE 16 /* elements, where none is written */
+#define PLACE_MOST      160
+#define TEXT_MOST       200 /* characters of a text */
 
 /* What is shown, and how. */
 struct examined {
@@ -37,14 +40,16 @@ static hx_status read_letters(struct hx_debugger *debugger, struct slice word, s
         const char *found = strchr(sizes, word.at[at]);
         if (found)
             size = found;
-        else if (strchr("xtducf", word.at[at]))
+        else if (strchr("xtducfsi", word.at[at]))
             examined->format = word.at[at];
         else
             break;
     }
     if (at < word.length || examined->count == 0 || examined->count > EXAMINED_MOST)
-        return debug_wrong(debugger, "x/8xw shows 8 words as hexadecimal digits: x t d u c f, of b h w g",
-                           "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
+        return debug_wrong(
+            debugger,
+            "x/8xw shows 8 words as hexadecimal digits: x t d u c f, of b h w g; x/s text, x/i instructions",
+            "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
     if (size)
         examined->type = (examined->format == 'f' ? reals : integers)[size - sizes];
     return HX_OK;
@@ -178,15 +183,85 @@ static hx_status show(struct hx_debugger *debugger, const struct examined *exami
     return HX_OK;
 }
 
+/* x/s: texts of char that follow each other, each up to its 0. */
+static hx_status show_texts(struct hx_debugger *debugger, const struct examined *examined)
+{
+    const struct asker asker = debug_asker(debugger);
+    const struct value *from = &examined->from;
+    uint64_t address = from->address;
+    for (uint64_t i = 0; i < examined->count; i++) {
+        char text[TEXT_MOST];
+        const char *host = NULL;
+        size_t length = 0;
+        while (length < sizeof text &&
+               (host = state_memory(asker.engine, asker.block, asker.thread, from->space, address + length,
+                                    1)) &&
+               *host)
+            text[length++] = *host;
+        if (!host && length == 0)
+            return i > 0 ? HX_OK
+                         : debug_wrong(debugger, "info buffers lists what there is",
+                                       "there is no memory at 0x%llx", (unsigned long long)address);
+        text_print(debugger->out, "0x%llx: ", (unsigned long long)address);
+        value_print_text(text, length, length == sizeof text, debugger->out);
+        text_append(debugger->out, "\n", 1);
+        address += length + (length < sizeof text);
+    }
+    return HX_OK;
+}
+
+/* x/i: instructions from a number on, from the thread's own if none is written. */
+static hx_status show_code(struct hx_debugger *debugger, struct slice rest, uint64_t count)
+{
+    const struct asker asker = debug_asker(debugger);
+    const struct kernel *kernel = asker.engine->kernel;
+    struct stand stand = {.instruction = UINT32_MAX};
+    const bool is_there = stand_find(&asker, &stand);
+    struct value value = value_integer(is_there ? stand.instruction : 0, true);
+    char wrong[160];
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    if (rest.length > 0 && expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (type_is_float(value.type) || value.bits >= kernel->code_count)
+        return debug_wrong(debugger, "x/4i $pc", "kernel '%s' has the instructions 0 to %u", kernel->name,
+                           kernel->code_count ? kernel->code_count - 1 : 0);
+    for (uint64_t i = value.bits; i < kernel->code_count && i - value.bits < count; i++)
+        debug_print_numbered(debugger, (uint32_t)i, stand.instruction);
+    return HX_OK;
+}
+
+void debug_show_code(struct hx_debugger *debugger, struct slice from)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
+    const struct kernel *kernel = asker.engine->kernel;
+    struct stand stand = {.instruction = UINT32_MAX};
+    (void)stand_find(&asker, &stand);
+    if (expression_value(&asker, from, &value, wrong, sizeof wrong) != HX_OK)
+        text_print(debugger->out, "<%s>\n", wrong);
+    else if (kernel && !type_is_float(value.type) && value.bits < kernel->code_count)
+        debug_print_numbered(debugger, (uint32_t)value.bits, stand.instruction);
+}
+
 hx_status command_examine(struct hx_debugger *debugger, struct slice rest)
 {
-    struct examined examined = {.count = 16, .type = HX_TYPE_NONE};
+    struct examined examined = {.count = COUNT_OTHERWISE, .type = HX_TYPE_NONE};
     hx_status status = debug_need_buffers(debugger);
     if (status == HX_OK && rest.length > 0 && rest.at[0] == '/')
         status = read_letters(debugger, debug_word(&rest), &examined);
+    const bool is_counted = examined.count != COUNT_OTHERWISE;
+    if (status == HX_OK && examined.format == 'i')
+        return show_code(debugger, rest, is_counted ? examined.count : 1);
     if (status == HX_OK)
         status = read_words(debugger, &rest, &examined);
     if (status == HX_OK)
         status = aim(debugger, rest, &examined);
+    if (status == HX_OK && examined.format == 's') {
+        examined.count = is_counted ? examined.count : 1;
+        return show_texts(debugger, &examined);
+    }
     return status == HX_OK ? show(debugger, &examined) : status;
 }

@@ -204,12 +204,24 @@ static struct value name_value(struct evaluation *evaluation, struct node *node)
     return value;
 }
 
+/* $pc: the number of the instruction that the thread does next; in a call that called another one the call.
+ */
+static struct value next_instruction(struct evaluation *evaluation)
+{
+    const struct stand *stand = evaluation->is_check ? NULL : eval_stand(evaluation);
+    if (!stand && !evaluation->is_check)
+        eval_fail(evaluation, "thread %u is not there", evaluation->asker->thread);
+    return value_integer(stand ? stand->instruction : 0, true);
+}
+
 /* $y, $r3: names of hexec. */
 static struct value own_value(struct evaluation *evaluation, struct slice name)
 {
     struct value value = {.type = HX_TYPE_I64};
     if (member(evaluation, name, &value))
         return value;
+    if (slice_equal(name, "pc"))
+        return next_instruction(evaluation);
     value = named(evaluation, name);
     return value.has_address ? value_integer(value.address, true) : value;
 }

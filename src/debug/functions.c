@@ -21,10 +21,13 @@ static const char *next_name(void *user, size_t index)
     return NULL;
 }
 
-/* Behind what a function begins with, where its parameters are stored: the compiler gives that the place of
- * the function's head. */
-static uint32_t begin_of(const struct kernel *kernel, const struct debug_unit *unit)
+/* The compiler gives what stores the parameters the place of the function's head. Where it says nothing of
+ * variables none of the function is passed over. */
+uint32_t points_begin(const hx_program *program, const struct kernel *kernel, const struct debug_unit *unit)
 {
+    if (!program->debug || program->debug->sections[DEBUG_INFO].length == 0 ||
+        program->level != HX_SOURCE_WRITTEN)
+        return unit->body;
     const struct code_line *head = &kernel->lines[unit->body < kernel->code_count ? unit->body : 0];
     for (uint32_t i = unit->body; i < unit->close && i < kernel->code_count; i++)
         if (kernel->lines[i].place.line != head->place.line ||
@@ -94,18 +97,26 @@ static bool means(const hx_allocator *allocator, struct slice wanted, const char
 
 typedef LIST(struct code_place) place_list;
 
-static bool add_kernel(const hx_allocator *allocator, const struct kernel *kernel, struct slice name,
+static struct code_place kernel_begin(const hx_program *program, const struct kernel *kernel)
+{
+    const struct kernel_debug *debug = kernel->debug;
+    return (struct code_place){
+        kernel, debug && debug->unit_count ? points_begin(program, kernel, &debug->units[0]) : 0};
+}
+
+static bool add_kernel(const struct engine *engine, const struct kernel *kernel, struct slice name,
                        place_list *places)
 {
+    const hx_program *program = hx_context_program(engine->context);
+    const hx_allocator *allocator = engine->allocator;
     const struct kernel_debug *debug = kernel->debug;
     bool good = true;
     if (slice_equal(name, kernel->name) || means(allocator, name, kernel->name)) {
-        const struct code_place place = {kernel,
-                                         debug && debug->unit_count ? begin_of(kernel, &debug->units[0]) : 0};
+        const struct code_place place = kernel_begin(program, kernel);
         good = LIST_PUSH(allocator, places, place);
     }
     for (size_t i = 1; good && debug && i < debug->unit_count; i++) {
-        const struct code_place place = {kernel, begin_of(kernel, &debug->units[i])};
+        const struct code_place place = {kernel, points_begin(program, kernel, &debug->units[i])};
         if (means(allocator, name, debug->units[i].symbol))
             good = LIST_PUSH(allocator, places, place);
     }
@@ -136,6 +147,18 @@ static bool add_inlined(const struct engine *engine, const struct kernel *kernel
     return true;
 }
 
+hx_status points_read_kernels(struct hx_debugger *debugger, struct point *point)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    point->places = memory_allocate(engine->allocator, program->kernel_count + 1, sizeof *point->places);
+    if (!point->places)
+        return diag_no_memory(debugger->diag);
+    for (size_t k = 0; k < program->kernel_count; k++)
+        point->places[point->place_count++] = kernel_begin(program, &program->kernels[k]);
+    return HX_OK;
+}
+
 hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
 {
     const hx_allocator *allocator = debugger->engine.allocator;
@@ -143,7 +166,7 @@ hx_status points_read_name(struct hx_debugger *debugger, struct slice name, stru
     place_list places = {0};
     char space[TEXT_HINT_BYTES];
     for (size_t k = 0; k < program->kernel_count; k++)
-        if (!add_kernel(allocator, &program->kernels[k], name, &places) ||
+        if (!add_kernel(&debugger->engine, &program->kernels[k], name, &places) ||
             !add_inlined(&debugger->engine, &program->kernels[k], name, &places)) {
             LIST_DONE(allocator, &places);
             return diag_no_memory(debugger->diag);

@@ -1,6 +1,6 @@
 /* The tables of `info`, and help. */
 #include "asm/asm.h"
-#include "debug/debug.h"
+#include "debug/table.h"
 #include "program/parts.h"
 
 #include <string.h>
@@ -321,6 +321,54 @@ static hx_status info_source(struct hx_debugger *debugger, struct slice rest)
     return HX_OK;
 }
 
+/* Files that code comes from. */
+static hx_status info_sources(struct hx_debugger *debugger, struct slice rest)
+{
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    const struct source *last = NULL;
+    size_t listed = debugger->out->length;
+    (void)rest;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
+            const struct source *source = state_source(&program->kernels[k], i);
+            if (!source || !source->name || source == last)
+                continue;
+            last = source;
+            const struct text *out = debugger->out;
+            bool is_known = false;
+            for (size_t at = listed; at < out->length && !is_known; at++) {
+                const char *const end = memchr(out->at + at, '\n', out->length - at);
+                const size_t length = end ? (size_t)(end - (out->at + at)) : 0;
+                is_known = length == strlen(source->name) && !memcmp(out->at + at, source->name, length);
+                at += length;
+            }
+            if (!is_known)
+                text_print(debugger->out, "%s\n", source->name);
+        }
+    return HX_OK;
+}
+
+/* Kernels, and functions that have code of their own. */
+static hx_status info_functions(struct hx_debugger *debugger, struct slice rest)
+{
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    (void)rest;
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        const struct kernel_debug *debug = kernel->debug;
+        text_print(debugger->out, "kernel ");
+        demangle(debugger->out, kernel->name);
+        text_print(debugger->out, " at %s:%d\n", state_file(kernel, 0), state_line(kernel, 0));
+        for (size_t i = 1; debug && i < debug->unit_count; i++) {
+            text_print(debugger->out, "    ");
+            demangle(debugger->out, debug->units[i].symbol);
+            text_print(debugger->out, " at %s:%d\n", state_file(kernel, debug->units[i].body),
+                       state_line(kernel, debug->units[i].body));
+        }
+    }
+    return HX_OK;
+}
+
 /* The instructions of a line of the present file, in the kernel that runs. */
 static hx_status info_line(struct hx_debugger *debugger, struct slice rest)
 {
@@ -375,6 +423,8 @@ static const struct info {
              {"frame", info_frame},
              {"line", info_line},
              {"source", info_source},
+             {"sources", info_sources},
+             {"functions", info_functions},
              {"display", debug_info_display},
              {"launch", info_launch},
              {"time", info_time}};
@@ -392,19 +442,24 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
     for (size_t i = 0; i < HX_COUNT_OF(infos) && word.length; i++) {
         if (strncmp(infos[i].name, word.at, word.length) != 0)
             continue;
-        is_sure = !found;
-        found = &infos[i];
+        if (slice_equal(word, infos[i].name)) {
+            found = &infos[i];
+            is_sure = true;
+            break;
+        }
+        is_sure &= !found || strncmp(infos[i].name, found->name, strlen(found->name)) == 0;
+        found = found ? found : &infos[i];
     }
     if (slice_equal(word, "b") || slice_equal(word, "break")) /* as other debuggers have it */
         return info_breakpoints(debugger, rest);
     if (!is_sure)
         return debug_wrong(debugger, "write more of it; help info lists the tables",
                            "'" SLICE_FORMAT "' begins several tables", SLICE_ARGS(word));
-    return found
-               ? found->function(debugger, rest)
-               : debug_wrong(debugger, NULL,
-                             "info needs locals, args, registers, threads, warps, blocks, paths, barriers, "
-                             "breakpoints, display, buffers, findings, frame, line, source, launch or time");
+    return found ? found->function(debugger, rest)
+                 : debug_wrong(debugger, NULL,
+                               "info needs locals, args, registers, threads, warps, blocks, paths, barriers, "
+                               "breakpoints, display, buffers, findings, frame, functions, line, "
+                               "source, sources, launch or time");
 }
 
 hx_status command_help(struct hx_debugger *debugger, struct slice rest)

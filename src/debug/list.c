@@ -2,7 +2,7 @@
  *
  * Takes a line, two lines, FILE:LINE or a function, or nothing and goes on where it ended, leaves ten lines.
  */
-#include "debug/debug.h"
+#include "debug/table.h"
 
 #include <string.h>
 

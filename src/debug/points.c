@@ -18,6 +18,7 @@ void point_free(struct engine *engine, struct point *point)
     memory_free(engine->allocator, point->place);
     memory_free(engine->allocator, point->condition);
     memory_free(engine->allocator, point->message);
+    memory_free(engine->allocator, point->commands);
     memory_free(engine->allocator, point->places);
     expression_free(point->test);
     for (size_t i = 0; i < point->inserted_count; i++)
@@ -236,17 +237,15 @@ static void keep(struct engine *engine, const struct finding *access)
         engine->failed = true;
 }
 
-/* What of one lane's access is watched, in pieces that a number has room for. A vector's access is more than
- * its watched element; one of a number is kept whole, as the instruction made it. */
+/* What of one lane's access is watched, in pieces that a number has room for: what stands beside it in the
+ * bytes of the access is not asked about. */
 static void keep_access(struct engine *engine, const struct point *point, const hx_access_event *event,
                         uint32_t lane)
 {
     const uint32_t thread = event->at.first_thread + lane, room = sizeof(uint64_t);
     const uint64_t begin = event->addresses[lane], end = begin + event->lane_bytes;
-    const bool is_whole = event->lane_bytes <= room;
-    uint64_t address = is_whole || point->address < begin ? begin : point->address;
-    const uint64_t last =
-        is_whole || point->bytes > end - point->address ? end : point->address + point->bytes;
+    uint64_t address = point->address < begin ? begin : point->address;
+    const uint64_t last = point->bytes > end - point->address ? end : point->address + point->bytes;
     for (uint32_t bytes; overlaps(point, event, begin) && address < last; address += bytes) {
         bytes = last - address < room ? (uint32_t)(last - address) : room;
         const struct finding access = {

@@ -1,9 +1,11 @@
-/* Commands that make, change and remove breakpoints and watchpoints. */
-#include "debug/debug.h"
+/* Commands that make breakpoints and watchpoints. */
+#include "debug/table.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DEPTH_MOST 16 /* of arrays in arrays */
 
 static char *copy(const hx_allocator *allocator, struct slice text)
 {
@@ -160,7 +162,7 @@ static hx_status place_beside(struct hx_debugger *debugger, struct slice place, 
 }
 
 /* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. */
-static hx_status read_place(struct hx_debugger *debugger, struct slice place, struct point *point)
+hx_status points_read_place(struct hx_debugger *debugger, struct slice place, struct point *point)
 {
     const struct engine *engine = &debugger->engine;
     const hx_program *program = hx_context_program(engine->context);
@@ -177,8 +179,13 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
     if (place.length == 0 || place.at[0] != '*')
         return points_read_name(debugger, place, point);
     const struct slice text = {place.at + 1, place.length - 1};
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
     point->kernel = engine->kernel ? engine->kernel : &program->kernels[0];
-    if (number_parse_u64(text, &number) != NUMBER_OK || number >= point->kernel->code_count)
+    const bool is_there = expression_value(&asker, text, &value, wrong, sizeof wrong) == HX_OK;
+    number = is_there && !type_is_float(value.type) ? value.bits : UINT64_MAX;
+    if (number >= point->kernel->code_count)
         return debug_wrong(debugger, "disassemble shows their numbers",
                            "kernel '%s' has the instructions 0 to %u", point->kernel->name,
                            point->kernel->code_count ? point->kernel->code_count - 1 : 0);
@@ -311,7 +318,7 @@ static hx_status make_break(struct hx_debugger *debugger, struct slice rest, boo
     if (slice_equal(place, "diverge"))
         point.kind = POINT_DIVERGE;
     else
-        status = read_place(debugger, place, &point);
+        status = points_read_place(debugger, place, &point);
     if (status == HX_OK)
         status = read_where(debugger, rest, &point, &message);
     if (status == HX_OK)
@@ -334,6 +341,19 @@ hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Watchpoints --------------------------------------------------------------------------------------- */
 
+/* Of an array of the source that of its elements. */
+static enum hx_type element_type(const struct engine *engine, const struct value *value)
+{
+    const struct dwarf *dwarf = &engine->dwarf;
+    uint32_t type = value->declared ? value->declared - 1 : DWARF_NONE;
+    if (type == DWARF_NONE || value->type != HX_TYPE_NONE)
+        return value->type;
+    for (unsigned depth = 0; depth < DEPTH_MOST && type != DWARF_NONE && dwarf_type_is_array(dwarf, type);
+         depth++)
+        type = dwarf_type_target(dwarf, type);
+    return type == DWARF_NONE ? HX_TYPE_NONE : dwarf_type_of_number(dwarf, type);
+}
+
 /* Shared memory is that of the block in focus, local memory that of its thread. */
 void points_watch_value(const struct engine *engine, const struct value *value, uint32_t access,
                         struct point *ret_point)
@@ -341,7 +361,7 @@ void points_watch_value(const struct engine *engine, const struct value *value, 
     *ret_point = (struct point){.kind = POINT_WATCH,
                                 .access = access,
                                 .space = value->space,
-                                .type = value->type,
+                                .type = element_type(engine, value),
                                 .address = value->address,
                                 .bytes = value_bytes(engine, value),
                                 .range = value->range,
@@ -413,96 +433,4 @@ hx_status command_findings(struct hx_debugger *debugger, struct slice rest)
     engine->stops_at_mistakes = is_on;
     text_print(debugger->out, "findings %s\n", is_on ? "stop the program" : "do not stop the program");
     return HX_OK;
-}
-
-/* ---- Changing them ------------------------------------------------------------------------------------- */
-
-/* The points that the words of `rest` number, one after the other; NULL, with *ret_status, at the end. */
-static struct point *next_point(struct hx_debugger *debugger, struct slice *rest, hx_status *ret_status)
-{
-    const struct slice word = debug_word(rest);
-    uint64_t number;
-    *ret_status = HX_OK;
-    if (word.length == 0)
-        return NULL;
-    struct point *point =
-        number_parse_u64(word, &number) == NUMBER_OK ? points_find(&debugger->engine, number) : NULL;
-    if (!point)
-        *ret_status = debug_wrong(debugger, "info breakpoints lists them",
-                                  "there is no breakpoint '" SLICE_FORMAT "'", SLICE_ARGS(word));
-    return point;
-}
-
-void points_remove(struct engine *engine, size_t index)
-{
-    point_free(engine, engine->points.items[index]);
-    engine->points.count--;
-    memmove(&engine->points.items[index], &engine->points.items[index + 1],
-            (engine->points.count - index) * sizeof *engine->points.items);
-}
-
-hx_status command_delete(struct hx_debugger *debugger, struct slice rest)
-{
-    struct engine *engine = &debugger->engine;
-    const struct point *point;
-    hx_status status = HX_OK;
-    if (rest.length == 0)
-        while (engine->points.count > 0)
-            points_remove(engine, engine->points.count - 1);
-    while ((point = next_point(debugger, &rest, &status)))
-        for (size_t i = 0; i < engine->points.count; i++)
-            if (engine->points.items[i] == point) {
-                points_remove(engine, i);
-                break;
-            }
-    engine_mark(engine);
-    return status;
-}
-
-static hx_status enable(struct hx_debugger *debugger, struct slice rest, bool is_enabled)
-{
-    struct engine *engine = &debugger->engine;
-    struct point *point;
-    hx_status status = HX_OK;
-    for (size_t i = 0; i < engine->points.count && rest.length == 0; i++)
-        engine->points.items[i]->is_enabled = is_enabled;
-    while ((point = next_point(debugger, &rest, &status)))
-        point->is_enabled = is_enabled;
-    engine_mark(engine);
-    return status;
-}
-
-hx_status command_enable(struct hx_debugger *debugger, struct slice rest)
-{
-    return enable(debugger, rest, true);
-}
-
-hx_status command_disable(struct hx_debugger *debugger, struct slice rest)
-{
-    return enable(debugger, rest, false);
-}
-
-hx_status command_ignore(struct hx_debugger *debugger, struct slice rest)
-{
-    hx_status status;
-    uint64_t count;
-    struct point *point = next_point(debugger, &rest, &status);
-    if (status != HX_OK)
-        return status;
-    if (!point || number_parse_u64(rest, &count) != NUMBER_OK)
-        return debug_wrong(debugger, NULL, "write ignore NUMBER COUNT: the next COUNT hits do not stop");
-    point->ignore = count;
-    return HX_OK;
-}
-
-hx_status command_condition(struct hx_debugger *debugger, struct slice rest)
-{
-    hx_status status;
-    struct point *point = next_point(debugger, &rest, &status);
-    if (status != HX_OK)
-        return status;
-    if (!point)
-        return debug_wrong(debugger, NULL, "write condition NUMBER EXPRESSION, or condition NUMBER for none");
-    status = points_check_condition(debugger, rest);
-    return status == HX_OK ? points_set_condition(&debugger->engine, point, rest) : status;
 }

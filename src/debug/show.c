@@ -1,18 +1,18 @@
 /* Commands that show what the thread in focus has: values, memory, source, calls. */
-#include "debug/debug.h"
+#include "debug/table.h"
 
 #include "program/parts.h"
 
 #include <stdio.h>
 
-hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, char *ret_format)
+hx_status debug_format(struct hx_debugger *debugger, struct slice *rest, bool takes_code, char *ret_format)
 {
     *ret_format = 0;
     if (rest->length < 2 || rest->at[0] != '/')
         return HX_OK;
     const struct slice word = debug_word(rest);
     *ret_format = word.at[1];
-    if (word.length == 2 && strchr("xbtducf", word.at[1]))
+    if (word.length == 2 && strchr(takes_code ? "xbtducfi" : "xbtducf", word.at[1]))
         return HX_OK;
     return debug_wrong(debugger,
                        "/x is hexadecimal, /t and /b binary, /d and /u decimal, /c a character, /f floating "
@@ -29,7 +29,7 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     hx_status status = asker.engine->state == RUN_NONE ? HX_OK : debug_need_buffers(debugger);
     if (status != HX_OK)
         return status;
-    status = debug_format(debugger, &rest, &format);
+    status = debug_format(debugger, &rest, false, &format);
     if (status != HX_OK)
         return status;
     if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
@@ -39,61 +39,8 @@ hx_status command_print(struct hx_debugger *debugger, struct slice rest)
     return HX_OK;
 }
 
-/* ---- Places -------------------------------------------------------------------------------------------- */
-
-static void print_place(struct hx_debugger *debugger)
-{
-    const struct asker asker = debug_asker(debugger);
-    struct thread_place place;
-    state_print_thread(asker.engine, asker.engine->focus_block, asker.thread, debugger->out);
-    if (!asker.block)
-        text_print(debugger->out, ": the block is not running\n");
-    else if (!state_place(asker.engine, asker.block, asker.thread, &place))
-        text_print(debugger->out, ": has exited\n");
-    else {
-        text_append(debugger->out, "\n", 1);
-        debug_print_line(debugger, place.instruction);
-    }
-}
-
-/* thread 3: as focus thread 3; without a number where the one in focus is. */
-hx_status command_thread(struct hx_debugger *debugger, struct slice rest)
-{
-    char words[64];
-    if (rest.length == 0)
-        return command_focus(debugger, rest);
-    snprintf(words, sizeof words, "thread " SLICE_FORMAT, SLICE_ARGS(rest));
-    return command_focus(debugger, slice_of(words));
-}
-
-hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
-{
-    struct engine *engine = &debugger->engine;
-    uint64_t block = engine->focus_block, thread = engine->focus_thread;
-    const uint32_t *grid = engine->options.launch.grid, *shape = engine->options.launch.block;
-    hx_status status = debug_need_live(debugger);
-    if (status != HX_OK)
-        return status;
-    while (rest.length > 0) {
-        const struct slice word = debug_word(&rest), text = debug_word(&rest);
-        const bool is_block = slice_equal(word, "block");
-        if ((!is_block && !slice_equal(word, "thread")) ||
-            number_parse_u64(text, is_block ? &block : &thread) != NUMBER_OK)
-            return debug_wrong(debugger, NULL, "write focus block N thread N");
-        if (is_block)
-            thread = 0;
-    }
-    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    const uint32_t threads = shape[0] * shape[1] * shape[2];
-    if (block >= blocks || thread >= threads)
-        return debug_wrong(debugger, NULL, "there are blocks 0 to %llu and threads 0 to %u",
-                           (unsigned long long)(blocks - 1), threads - 1);
-    engine->focus_block = block;
-    engine->focus_thread = (uint32_t)thread;
-    engine->focus_level = 0;
-    print_place(debugger);
-    return HX_OK;
-}
+/* ---- Calls ----------------------------------------------------------------------------------------------
+ */
 
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand)
 {
@@ -116,11 +63,24 @@ hx_status command_where(struct hx_debugger *debugger, struct slice rest)
     for (asker.level = 0; stand_find(&asker, &stand); asker.level++)
         debug_print_frame(debugger, asker.level, &stand);
     if (asker.level == 0)
-        print_place(debugger);
+        debug_print_focus(debugger);
     return HX_OK;
 }
 
 /* ---- Source -------------------------------------------------------------------------------------------- */
+
+void debug_print_numbered(struct hx_debugger *debugger, uint32_t instruction, uint32_t here)
+{
+    const struct engine *engine = &debugger->engine;
+    const struct kernel *kernel =
+        engine->kernel ? engine->kernel : &hx_context_program(engine->context)->kernels[0];
+    for (size_t k = 0; k < kernel->label_count; k++)
+        if (kernel->labels[k].target == instruction)
+            text_print(debugger->out, "%s:\n", kernel->labels[k].name);
+    text_print(debugger->out, "%s %4u  ", instruction == here ? "=>" : "  ", instruction);
+    debug_print_code(debugger, instruction);
+    text_append(debugger->out, "\n", 1);
+}
 
 hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest)
 {
@@ -138,13 +98,7 @@ hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest)
         return debug_wrong(debugger, NULL, "kernel '%s' has the instructions 0 to %u", kernel->name,
                            kernel->code_count ? kernel->code_count - 1 : 0);
     text_print(debugger->out, "kernel %s:\n", kernel->name);
-    for (uint64_t i = first; i < kernel->code_count && i - first < count; i++) {
-        for (size_t k = 0; k < kernel->label_count; k++)
-            if (kernel->labels[k].target == i)
-                text_print(debugger->out, "%s:\n", kernel->labels[k].name);
-        text_print(debugger->out, "%s %4llu  ", i == place.instruction ? "=>" : "  ", (unsigned long long)i);
-        debug_print_code(debugger, (uint32_t)i);
-        text_append(debugger->out, "\n", 1);
-    }
+    for (uint64_t i = first; i < kernel->code_count && i - first < count; i++)
+        debug_print_numbered(debugger, (uint32_t)i, place.instruction);
     return HX_OK;
 }

@@ -3,7 +3,7 @@
  * Backwards a command is done in several runs: some that record the last step at which the command would have
  * stopped, each of a piece of the past between two snapshots, the last piece first; and one up to that step.
  */
-#include "debug/debug.h"
+#include "debug/table.h"
 #include "device/window.h"
 #include "program/parts.h"
 
@@ -14,7 +14,7 @@ static uint64_t present(const struct engine *engine)
     return engine->now + (is_behind ? 1 : 0);
 }
 
-static hx_status report(struct hx_debugger *debugger, hx_status status)
+hx_status travel_report(struct hx_debugger *debugger, hx_status status)
 {
     if (status != HX_OK)
         return debug_wrong(debugger, NULL, "the system refuses a thread for the program");
@@ -22,12 +22,12 @@ static hx_status report(struct hx_debugger *debugger, hx_status status)
     return HX_OK;
 }
 
-static hx_status go(struct hx_debugger *debugger, const struct goal *goal)
+hx_status travel_go(struct hx_debugger *debugger, const struct goal *goal)
 {
     struct engine *engine = &debugger->engine;
     if (engine->state == RUN_ENDED)
         return debug_wrong(debugger, "run begins again; reverse-continue goes back", "the program has ended");
-    return report(debugger, engine_resume(engine, goal));
+    return travel_report(debugger, engine_resume(engine, goal));
 }
 
 hx_status travel_to(struct engine *engine, uint64_t time)
@@ -222,7 +222,7 @@ static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, 
         text_print(debugger->out, "no %s before: at the beginning\n", what);
     if (status == HX_OK && end == TRAVEL_INTERRUPTED)
         text_print(debugger->out, "interrupted on the way back\n");
-    return report(debugger, status);
+    return travel_report(debugger, status);
 }
 
 /* ---- Forward ------------------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ hx_status command_run(struct hx_debugger *debugger, struct slice rest)
     const struct goal goal = {.points = true};
     engine_kill(&debugger->engine);
     change_forget_all(&debugger->engine);
-    return report(debugger, engine_again(&debugger->engine, NULL, &goal));
+    return travel_report(debugger, engine_again(&debugger->engine, NULL, &goal));
 }
 
 hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
@@ -254,14 +254,14 @@ hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
                            SLICE_ARGS(rest));
     struct engine *engine = &debugger->engine;
     if (engine->state == RUN_ENDED)
-        return go(debugger, &goal);
+        return travel_go(debugger, &goal);
     hx_status status = HX_OK;
     for (bool goes_on = true; goes_on; times--) {
         status = engine_resume(engine, &goal);
         goes_on = status == HX_OK && times > 1 && engine->state != RUN_ENDED &&
                   engine->found.reason == REASON_POINT && !take_interruption(engine);
     }
-    return report(debugger, status);
+    return travel_report(debugger, status);
 }
 
 /* "warp", "block", "any", "thread" and a number, in any order. */
@@ -321,21 +321,28 @@ static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_
     hx_status status = read_steps(debugger, rest, &goal.step, &times);
     if (status != HX_OK)
         return status;
-    if (engine->state == RUN_NONE || !engine_is_live(engine))
+    const enum scope wanted = goal.step.scope;
+    const bool by_lines = by_line && wanted == SCOPE_THREAD;
+    if (!engine_is_live(engine))
         goal.step.scope = SCOPE_ANY;
-    debugger->is_by_instruction = !by_line || goal.step.scope == SCOPE_WARP || goal.step.scope == SCOPE_BLOCK;
-    const bool by_lines = by_line && goal.step.scope == SCOPE_THREAD;
+    debugger->is_by_instruction = !by_line || wanted == SCOPE_WARP || wanted == SCOPE_BLOCK;
     if (backwards) {
         travel_aim(engine, &goal, by_lines, over_calls, true);
         status = go_back(debugger, &goal, times, "step");
     }
     for (bool goes_on = !backwards; goes_on && status == HX_OK; times--) {
         travel_aim(engine, &goal, by_lines, over_calls, false);
-        status = times > 1 && engine->state != RUN_ENDED ? engine_resume(engine, &goal) : go(debugger, &goal);
+        status = times > 1 && engine->state != RUN_ENDED ? engine_resume(engine, &goal)
+                                                         : travel_go(debugger, &goal);
         goes_on = status == HX_OK && times > 1 && engine->state != RUN_ENDED &&
                   engine->found.reason == REASON_STEP && !take_interruption(engine);
         if (times > 1 && !goes_on && status == HX_OK)
             debug_print_stop(debugger);
+        if (wanted == SCOPE_THREAD && goal.step.scope == SCOPE_ANY && engine_is_live(engine)) {
+            goal.step.scope = SCOPE_THREAD; /* the one that the first step has found */
+            goal.step.block = engine->focus_block;
+            goal.step.thread = engine->focus_thread;
+        }
     }
     debugger->is_by_instruction = false;
     return status;
@@ -354,6 +361,16 @@ hx_status command_stepi(struct hx_debugger *debugger, struct slice rest)
 hx_status command_next(struct hx_debugger *debugger, struct slice rest)
 {
     return steps(debugger, rest, true, true, false);
+}
+
+hx_status command_nexti(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, false, true, false);
+}
+
+hx_status command_reverse_nexti(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, false, true, true);
 }
 
 hx_status command_reverse_step(struct hx_debugger *debugger, struct slice rest)
@@ -399,7 +416,7 @@ hx_status command_finish(struct hx_debugger *debugger, struct slice rest)
     struct goal goal;
     const hx_status status = out_of_call(debugger, &goal);
     goal.points = true;
-    return status == HX_OK ? go(debugger, &goal) : status;
+    return status == HX_OK ? travel_go(debugger, &goal) : status;
 }
 
 hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest)
@@ -410,37 +427,13 @@ hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest
     return status == HX_OK ? go_back(debugger, &goal, 1, "step outside of this call") : status;
 }
 
-hx_status command_until(struct hx_debugger *debugger, struct slice rest)
-{
-    uint64_t line;
-    hx_status status = debug_need_live(debugger);
-    if (status != HX_OK)
-        return status;
-    const struct engine *engine = &debugger->engine;
-    struct goal goal = {.points = true,
-                        .step = {.is_on = true,
-                                 .depth_most = UINT32_MAX,
-                                 .block = engine->focus_block,
-                                 .thread = engine->focus_thread}};
-    if (number_parse_u64(rest, &line) != NUMBER_OK || line == 0 || line > INT32_MAX)
-        return debug_wrong(debugger, "until 24 runs the thread up to line 24",
-                           "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
-    const struct source *source = points_present_source(debugger);
-    if (!points_next_line(hx_context_program(engine->context), source, (int)line))
-        return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
-                           (unsigned long long)line);
-    add_place(engine, &goal.step);
-    goal.step.until_line = points_next_line(hx_context_program(engine->context), source, (int)line);
-    return go(debugger, &goal);
-}
-
 hx_status command_goto(struct hx_debugger *debugger, struct slice rest)
 {
     uint64_t time;
     if (number_parse_u64(rest, &time) != NUMBER_OK || time == 0)
         return debug_wrong(debugger, "info time shows the present; the first step has time 1",
                            "'" SLICE_FORMAT "' is not a time", SLICE_ARGS(rest));
-    return report(debugger, travel_to(&debugger->engine, time));
+    return travel_report(debugger, travel_to(&debugger->engine, time));
 }
 
 /* ---- Back ---------------------------------------------------------------------------------------------- */
@@ -506,5 +499,5 @@ hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
         engine->focus_thread = found.thread;
         text_print(debugger->out, "the last write before was this one:\n");
     }
-    return report(debugger, status);
+    return travel_report(debugger, status);
 }

@@ -17,8 +17,6 @@
 #include <editline/readline.h>
 #endif
 
-#define PROMPT "(hexec) "
-
 /* A signal handler and libedit's completion are given nothing that leads to it. */
 static hx_debugger *volatile current;
 static volatile sig_atomic_t is_interrupted; /* since a line was begun */
@@ -105,7 +103,7 @@ static char *edit_line(void)
     pthread_sigmask(SIG_BLOCK, &interrupt_alone, &before);
     do {
         is_interrupted = 0;
-        line = readline(PROMPT);
+        line = readline(hx_debugger_prompt(current));
         if (!line && is_interrupted)
             fputs("\n", stdout);
     } while (!line && is_interrupted);
@@ -126,7 +124,7 @@ static char *read_line(bool is_terminal)
     char *line = NULL;
     size_t room = 0;
     if (is_terminal) {
-        fputs(PROMPT, stdout);
+        fputs(hx_debugger_prompt(current), stdout);
         fflush(stdout);
     }
     const ssize_t length = getline(&line, &room, stdin);

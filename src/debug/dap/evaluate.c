@@ -1,5 +1,6 @@
 /* What users type: expressions, and commands of the debugger at the console of the editor. */
 #include "debug/dap/dap.h"
+#include "debug/table.h"
 
 void dap_focus_on_frame(struct dap *dap, const json_t *arguments)
 {

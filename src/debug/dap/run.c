@@ -191,10 +191,8 @@ static const char *reason_word(const struct dap *dap)
         return "exception";
     case REASON_INTERRUPT:
         return "pause";
-    case REASON_TIME:
-        return dap->next == DAP_ENTRY ? "entry" : "step";
     default:
-        return "step";
+        return dap->next == DAP_ENTRY ? "entry" : "step";
     }
 }
 
@@ -343,7 +341,8 @@ static bool run_back(struct dap *dap)
 
 static bool run_to_entry(struct dap *dap)
 {
-    const struct goal goal = {.stop_time = 1};
+    const struct goal goal = {
+        .step = {.is_on = true, .by_line = true, .scope = SCOPE_ANY, .depth_most = UINT32_MAX}};
     dap->status = engine_again(&dap->debugger->engine, NULL, &goal);
     dap->is_done |= dap->status != HX_OK;
     return dap->status == HX_OK;

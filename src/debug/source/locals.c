@@ -1,5 +1,6 @@
 /* Commands about variables of the source: info locals, info args, lanes, and the call that they are about. */
 #include "debug/expression.h"
+#include "debug/table.h"
 
 #define VALUE_MOST 2000 /* characters of a value in a table */
 
@@ -141,7 +142,7 @@ hx_status command_lanes(struct hx_debugger *debugger, struct slice rest)
     char format = 0;
     hx_status status = debug_need_live(debugger);
     if (status == HX_OK)
-        status = debug_format(debugger, &rest, &format);
+        status = debug_format(debugger, &rest, false, &format);
     if (status == HX_OK)
         status = read_lanes(debugger, rest, format, &values);
     if (status != HX_OK)
