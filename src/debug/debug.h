@@ -32,6 +32,11 @@ struct shadow_block {
     uint32_t warp_count;
 };
 
+/* Values of vectors that expressions make are in memory of the debugger: a space of its own. */
+#define DEBUG_SPACE_MADE 64
+#define MADE_BYTES       128 /* of the largest vector */
+#define MADE_MOST        64
+
 /* A step: one instruction of one warp, before it is done. */
 struct moment {
     uint64_t time; /* steps since the program began, this one among them */
@@ -228,7 +233,8 @@ struct engine {
     uint32_t focus_level;  /* of its calls; 0: the innermost */
     struct dwarf dwarf;    /* what the compiler says of the source; no entries: nothing */
     LIST(uint32_t) scopes; /* entries of functions and blocks with code, outer ones first */
-    bool has_inlined;      /* some of them are inlined functions */
+    char made[MADE_MOST * MADE_BYTES];
+    bool has_inlined;   /* some of them are inlined functions */
     uint32_t *scope_of; /* of the launch: 2 + the scope of each instruction; 1: it has none; 0: not looked for
                            yet */
 };

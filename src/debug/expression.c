@@ -247,7 +247,7 @@ static struct value dereferenced(struct evaluation *evaluation, const struct nod
 static struct value address_of(struct evaluation *evaluation, const struct node *node)
 {
     const struct value value = evaluate(evaluation, node->a);
-    if (!value.has_address)
+    if (!value.has_address || value.space == DEBUG_SPACE_MADE)
         eval_fail(evaluation, "what stands behind '&' has no address");
     else if (value.range.count)
         eval_fail(evaluation, "a bit-field has no address");
@@ -287,6 +287,8 @@ static struct value of_one(struct evaluation *evaluation, const struct node *nod
     const struct value value = evaluate(evaluation, node->a);
     if (evaluation->failed || value.is_unknown)
         return value;
+    if (eval_is_vector(evaluation, &value) && !evaluation->is_check)
+        return eval_vector(evaluation, letter, &value);
     if (value.type == HX_TYPE_NONE) {
         eval_fail(evaluation, "'%c' wants a number, not a structure or array", letter);
         return value;
@@ -385,6 +387,8 @@ static struct value combined(struct evaluation *evaluation, const struct node *n
         return eval_repeated(evaluation, &a, &b);
     if (eval_moves_pointer(evaluation, operator, & a, &b, &value))
         return value;
+    if (!evaluation->is_check && (eval_is_vector(evaluation, &a) || eval_is_vector(evaluation, &b)))
+        return eval_vectors(evaluation, operator, & a, &b);
     if (a.type == HX_TYPE_NONE || b.type == HX_TYPE_NONE)
         eval_fail(evaluation, "'%s' wants numbers, not a structure or array", operator);
     else
@@ -481,6 +485,7 @@ hx_status expression_evaluate(struct expression_tree *expression, const struct a
     if (evaluation.failed)
         return HX_INVALID;
     *ret_value = value;
+    ret_value->has_address &= value.space != DEBUG_SPACE_MADE; /* of the program's memory */
     return HX_OK;
 }
 

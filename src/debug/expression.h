@@ -78,6 +78,7 @@ struct evaluation {
     bool failed;
     bool is_check; /* names and grammar only: values are not there yet */
     bool has_stand, has_no_stand;
+    uint32_t made;      /* vectors in engine->made */
     struct stand stand; /* of the asker's call, if has_stand */
 };
 /* The first failure is kept. */
@@ -133,6 +134,16 @@ struct value eval_address(struct evaluation *evaluation, const struct value *val
 struct value eval_repeated(struct evaluation *evaluation, const struct value *value,
                            const struct value *count);
 struct value eval_converted(struct evaluation *evaluation, const struct value *value, uint32_t type);
+
+/* ---- source/vectors.c: OpenCL C's */
+bool eval_is_vector(const struct evaluation *evaluation, const struct value *value);
+/* An operator between two, one of which is a vector; one before a vector. */
+struct value eval_vectors(struct evaluation *evaluation, const char *operator, const struct value * a,
+                          const struct value *b);
+struct value eval_vector(struct evaluation *evaluation, char letter, const struct value *a);
+/* Components that do not follow each other, v.wzyx, v.odd. False: the name is none of those. */
+bool eval_components(struct evaluation *evaluation, const struct value *value, struct slice name,
+                     struct value *ret_value);
 
 /* ---- source/names.c */
 /* What the program has at a name: variables, enumerators, members of the structure that the function is a

@@ -101,6 +101,9 @@ const char *state_memory(const struct engine *engine, const struct shadow_block 
     const struct gang_state *gang = block ? state_gang(block, thread) : NULL;
     if (space == SPACE_GENERIC)
         space = window_resolve(&address);
+    if (space == DEBUG_SPACE_MADE)
+        return bytes <= sizeof engine->made && address <= sizeof engine->made - bytes ? engine->made + address
+                                                                                      : NULL;
     if (space == SPACE_GLOBAL) {
         if (!engine->device) /* the program has not begun */
             return NULL;

@@ -76,6 +76,8 @@ static hx_status refer(struct dap *dap, const struct value *value, const char *e
     const bool is_array = dwarf_type_elements(&engine->dwarf, type, value->dimension, &elements);
     *ret_number = 0;
     *ret_count = is_array ? elements.count : 0;
+    if (value->space == DEBUG_SPACE_MADE) /* it is gone with the next expression */
+        return HX_OK;
     if (is_array ? elements.count == 0
                  : !is_structure(&engine->dwarf, type) &&
                        (value->bits == 0 || target_of(&engine->dwarf, type) == DWARF_NONE))

@@ -132,7 +132,10 @@ struct value eval_member(struct evaluation *evaluation, const struct value *valu
     struct dwarf_type_member member;
     if (value->is_unknown)
         return eval_unknown();
+    struct value made;
     if (!dwarf_type_find_member(dwarf_of(evaluation), type_of(value), name, &member)) {
+        if (eval_components(evaluation, value, name, &made))
+            return made;
         eval_fail(evaluation, "there is no member '" SLICE_FORMAT "'", SLICE_ARGS(name));
         return *value;
     }
@@ -377,8 +380,8 @@ struct value eval_repeated(struct evaluation *evaluation, const struct value *va
     struct value many = *value;
     const uint64_t count = number->bits;
     const uint64_t bytes = value_bytes(evaluation->asker->engine, value);
-    if (value->range.count || !value->has_address || bytes == 0 || count == 0 || count > UINT32_MAX ||
-        type_is_float(number->type) || number->type == HX_TYPE_NONE)
+    if (value->range.count || !value->has_address || value->space == DEBUG_SPACE_MADE || bytes == 0 ||
+        count == 0 || count > UINT32_MAX || type_is_float(number->type) || number->type == HX_TYPE_NONE)
         eval_fail(evaluation, "'@' wants a place in memory, and how many elements");
     if (evaluation->failed)
         return many;
