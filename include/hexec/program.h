@@ -58,6 +58,8 @@ typedef struct hx_source_options {
     int for_debugging; /* 1: OpenCL C and CUDA C are compiled without optimization, calls stay calls, and the
                           program keeps where variables are, for hexec/debug.h; 2: it keeps that of code which
                           is optimized */
+    int at_run_time;   /* not 0: CUDA C as NVRTC compiles it while a program runs: __CUDACC_RTC__ is defined,
+                          and   there are no headers of the host and none of C++'s library */
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where

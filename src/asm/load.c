@@ -46,6 +46,8 @@ static hx_status set_options(struct compiler_job *job, const hx_source_options *
     job->no_cache = options && options->no_cache;
     job->check_indexes = document_checks_indexes(options);
     job->for_debugging = document_for_debugging(options);
+    job->at_run_time =
+        options && options->size > offsetof(hx_source_options, at_run_time) && options->at_run_time;
     if (!options ||
         options->size < offsetof(hx_source_options, may_be_empty)) /* of a caller that knows no parts */
         return HX_OK;

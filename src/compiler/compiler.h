@@ -32,6 +32,7 @@ struct compiler_job {
     bool makes_object; /* LLVM bitcode, to be linked, in place of PTX */
     bool no_cache;
     bool check_indexes; /* code tells of indexes beyond an array's end: it calls a function that ptx knows */
+    bool at_run_time;   /* hx_source_options.at_run_time */
     int for_debugging;  /* hx_source_options.for_debugging: the PTX tells in DWARF where variables are */
 };
 /* The program's PTX, with `.loc` for each line, or an object. What clang says is reported with its place.

@@ -67,6 +67,37 @@ static void write_end(struct compiling *compiling, struct slice program)
     text_print(input, "\n%*s", (int)(end - begin), "");
 }
 
+static bool stands_at(struct slice text, size_t at, const char *word)
+{
+    const size_t length = strlen(word);
+    return at <= text.length && text.length - at >= length && memcmp(text.at + at, word, length) == 0;
+}
+
+/* nvcc takes `__device__ __shared__ int a[4];` for a shared variable, in any order and also in a function,
+ * where clang allows no __device__. Blanks are in its place. */
+static void write_cuda(struct text *input, struct slice program)
+{
+    static const char device[] = "__device__", shared[] = "__shared__";
+    const size_t length = sizeof device - 1;
+    size_t written = 0;
+    for (size_t at = 0; at + length <= program.length; at++) {
+        if (!stands_at(program, at, device))
+            continue;
+        size_t next = at + length, before = at;
+        while (next < program.length && text_is_blank(program.at[next]))
+            next++;
+        while (before > 0 && text_is_blank(program.at[before - 1]))
+            before--;
+        if (!stands_at(program, next, shared) &&
+            !(before >= sizeof shared - 1 && stands_at(program, before - (sizeof shared - 1), shared)))
+            continue;
+        text_append(input, program.at + written, at - written);
+        text_append(input, "          ", length);
+        written = at + length;
+    }
+    text_append(input, program.at + written, program.length - written);
+}
+
 void compiler_input_write(struct compiling *compiling, const struct text *macros)
 {
     const struct compiler_job *job = compiling->job;
@@ -86,9 +117,10 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
     const struct slice text = source_behind_mark(job->source);
-    text_append(input, text.at, text.length);
     if (job->language == COMPILER_CUDA)
-        write_end(compiling, text);
+        write_cuda(input, text), write_end(compiling, text);
+    else
+        text_append(input, text.at, text.length);
 }
 
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)

@@ -40,6 +40,16 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-Wno-ignored-attributes");     /* "used" of variables that are only declared */
         compiler_word(words, "-Wno-pragma-clang-attribute"); /* a program without variables (input.c) */
         compiler_word(words, "--cuda-gpu-arch=sm_70");
+        compiler_front_word(words,
+                            "-fcuda-allow-variadic-functions"); /* f(...) that only types are wanted of */
+        if (compiling->job->at_run_time) {
+            compiler_word(words, "-D__CUDACC_RTC__=1");
+            compiler_word(words, "-nostdlibinc"); /* of headers there are clang's own, and hexec's */
+            compiler_word(words, "-Wno-macro-redefined");
+            compiler_word(words,
+                          "-Wno-user-defined-literals"); /* which a library has, and programs bring theirs */
+            compiler_word(words, "-Wno-deprecated-declarations");
+        }
         if (!has_option(compiling, "-std="))
             compiler_word(words, "-std=c++17"); /* as nvcc does */
         return;
@@ -280,7 +290,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
     /* What the entry has, and a number that changes when other code is made of what clang writes. */
-    text_print(key, "messages, code, names of headers, 2\n");
+    text_print(key, "messages, code, names of headers, 3\n");
     compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);

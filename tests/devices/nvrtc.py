@@ -215,6 +215,199 @@ extern "C" __global__ void kN(int *o) { o[N] = own(twice(o[N])) + atomicAdd(&Of<
     assert list(values) == [26, 52], list(values)
 
 
+# What programs bring, as there is no library
+OWN = b"""
+#ifndef __CUDACC_RTC__
+#error this is no NVRTC
+#endif
+#if defined __clang__ || defined __GNUC__ || defined __NVCC__ || defined __linux__ || defined __x86_64__ || defined INT_MAX
+#error there is a host
+#endif
+typedef signed char int8_t; typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long uintptr_t;
+#define INT_MAX 0x7fffffff
+#define INFINITY __int_as_float(0x7f800000)
+namespace std {
+template <typename T, T is> struct integral_constant { static constexpr T value = is; };
+template <typename T> struct is_integral : integral_constant<bool, false> {};
+template <> struct is_integral<int> : integral_constant<bool, true> {};
+template <bool, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { typedef T type; };
+template <typename T> struct numeric_limits { static __device__ T max() { return T(INT_MAX); } };
+template <typename A, typename B> struct pair { A first; B second; };
+inline __device__ float sqrt(float a) { return ::sqrtf(a) + 100; }
+}
+template <typename T> inline __device__ T clamp(T a, T low, T high) { return min(max(a, low), high); }
+template <typename T> __device__ typename std::enable_if<std::is_integral<T>::value, T>::type only(T a) { return a; }
+struct Point { float x, y; __device__ Point(float a, float b) : x(a), y(b) {} };
+extern "C" __global__ void own(int32_t *o, float *f)
+{
+    __device__ __shared__ int shared[2]; __shared__ __device__ int other;
+    assert(o[0] == 0);
+    for (int each : {1, 2, 3})
+        o[0] += each;
+    std::pair<int, float> p = {only(4), 2.5f};
+    Point *held = new (f + 2) Point(7, 8), *made = new Point(1, 2);
+    shared[0] = o[0]; other = 5;
+    o[1] = p.first + (int)sizeof(int64_t) + std::move(shared[0]) + std::forward<int>(other);
+    o[2] = clamp(12, 0, 9) + (std::numeric_limits<int>::max() == INT_MAX) + abs(-3L);
+    f[0] = std::sqrt(p.second * 10) + sqrt(16.0f) + pow(2.0f, 3) + (INFINITY > 1e30f) + isnan(f[0]);
+    f[1] = made->y + fmaxf(held->x, 3) + sin(0.0f);
+    delete made;
+    ptrdiff_t apart = o - (int *)NULL; size_t bytes = sizeof apart; clock_t then = clock();
+    o[3] = (int)bytes + (then == 0);
+}
+"""
+
+# What hexec's own headers have for such programs
+LIBRARY = b"""
+#ifndef __CUDACC_RTC__
+#error this is no NVRTC
+#endif
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+#include <curand_kernel.h>
+#include <mma.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/pipeline>
+#include <cuda/semaphore>
+#include <cuda/std/array>
+#include <cuda/std/atomic>
+#include <cuda/std/cassert>
+#include <cuda/std/cfloat>
+#include <cuda/std/climits>
+#include <cuda/std/cmath>
+#include <cuda/std/concepts>
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/initializer_list>
+#include <cuda/std/latch>
+#include <cuda/std/limits>
+#include <cuda/std/optional>
+#include <cuda/std/semaphore>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+#include <nv/target>
+namespace cs = cuda::std;
+struct Of { int x; Of(int a) : x(a) {} };
+static_assert(cs::is_same_v<cs::remove_pointer_t<int *const>, int> && cs::is_same_v<cs::remove_cvref_t<const int &>, int>);
+static_assert(cs::is_same_v<cs::decay_t<const int &>, int> && cs::is_same_v<cs::decay_t<int[3]>, int *>);
+static_assert(cs::is_same_v<cs::make_unsigned_t<char>, unsigned char> && cs::is_same_v<cs::make_signed_t<unsigned long>, long>);
+static_assert(cs::is_same_v<cs::common_type_t<int, float, char>, float> && cs::is_same_v<cs::invoke_result_t<float (*)(int), char>, float>);
+static_assert(cs::is_trivially_copyable_v<Of> && !cs::is_default_constructible_v<Of> && cs::is_convertible_v<int, Of> && !cs::is_convertible_v<Of, int>);
+static_assert(cs::is_invocable_v<int (*)(int), int> && !cs::is_invocable_v<int (*)(int), Of> && cs::is_nothrow_destructible_v<Of>);
+static_assert(cs::numeric_limits<int>::max() == INT_MAX && cs::numeric_limits<cs::int8_t>::min() == -128 && cs::numeric_limits<uint64_t>::max() == ~0ull);
+static_assert(cs::numeric_limits<float>::max() == FLT_MAX && cs::numeric_limits<long long>::digits10 == 18 && cs::numeric_limits<unsigned>::digits == 32);
+static_assert(cs::is_same_v<cs::tuple_element_t<1, cs::tuple<int, float>>, float> && cs::tuple_size_v<cs::array<int, 3>> == 3);
+static_assert(cs::integral<int> && !cs::integral<float> && cs::same_as<int, int> && !cs::same_as<int, long> && cs::unsigned_integral<unsigned>);
+extern "C" __global__ void library(int *o, float *f)
+{
+    auto [a, b] = cs::pair<int, float>(1, 2.5f);
+    cs::tuple<int, float, char> of(3, 4.5f, 'c');
+    auto [x, y, z] = of;
+    int u;
+    float v;
+    cs::tie(u, v, cs::get<0>(of)) = cs::make_tuple(5, 6.f, 9);
+    o[0] = a + x + u + cs::get<0>(of); /* 1 + 3 + 5 + 9 */
+    f[0] = b + y + v;
+    cs::array<int, 4> four{1, 2, 3, 4};
+    int s = 0;
+    for (int each : four)
+        s = s * 10 + each;
+    for (auto at = four.rbegin(); at != four.rend(); ++at)
+        s = s * 10 + *at;
+    o[1] = s;
+    cs::optional<int> may;
+    if (o[0] > 3)
+        may = 4;
+    o[2] = may.value_or(9) + cs::apply([](int a, float b, char) { return a + (int)b; }, of) + (of < cs::make_tuple(9, 5.f, 'c'));
+    f[1] = cs::sqrt(4) + cs::pow(2.f, 3) + cs::abs(-2.f) + __half2float(__float2half(0.5f));
+    int first = 1, second = 2;
+    cs::swap(first, second);
+    o[3] = first * 10 + second + cs::exchange(first, 5);
+    NV_IF_TARGET(NV_IS_HOST, (o[4] = 1;), (o[4] = 2;))
+    NV_IF_TARGET(NV_PROVIDES_SM_60, (o[4] += 10; o[4] += 20;))
+    NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, (o[4] += 100;), NV_IS_EXACTLY_SM_80, (o[4] += 200;), NV_ANY_TARGET, (o[4] += 400;))
+    cs::atomic<int> *counter = (cs::atomic<int> *)(o + 5);
+    counter->fetch_add(3);
+    o[6] = cooperative_groups::this_thread_block().size() + cuda::atomic_ref<int>(o[5]).load();
+}
+"""
+
+
+def values_of(source, name, *options, count=8):
+    """Compiles, and runs one thread: what it left of integers and floats."""
+    program, module, function, at, other = new(source), c_void_p(), c_void_p(), c_uint64(), c_uint64()
+    check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80", *options)), text(program, "ProgramLog"))
+    check(cuda.cuModuleLoadData(byref(module), text(program, "PTX")), name)
+    check(cuda.cuModuleGetFunction(byref(function), module, name), name)
+    for one in (at, other):
+        check(cuda.cuMemAlloc_v2(byref(one), c_size_t(64)), "alloc")
+        check(cuda.cuMemsetD32_v2(one, 0, c_size_t(16)), "set")
+    check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, (c_void_p * 2)(ctypes.addressof(at), ctypes.addressof(other)), None), name)
+    whole, parts = (c_int * count)(), (ctypes.c_float * count)()
+    check(cuda.cuMemcpyDtoH_v2(whole, at, c_size_t(4 * count)), "copy")
+    check(cuda.cuMemcpyDtoH_v2(parts, other, c_size_t(4 * count)), "copy")
+    check(nvrtc.nvrtcDestroyProgram(byref(program)), "destroy")
+    return list(whole), list(parts)
+
+
+def test_programs_with_own_library():
+    """There are no headers of a host: programs define int32_t and names of std themselves; what NVRTC has is there."""
+    for standard in ("c++14", "c++17", "c++20"):
+        whole, parts = values_of(OWN, b"own", f"-std={standard}")
+        assert whole[:4] == [6, 4 + 8 + 6 + 5, 9 + 1 + 3, 8], whole
+        assert parts[:4] == [105 + 4 + 8 + 1, 2 + 7, 7, 8], parts
+
+
+def test_headers_without_library():
+    """hexec's headers need no library of C++, and cuda::std has what programs use of one."""
+    for standard in ("c++17", "c++20"):
+        whole, parts = values_of(LIBRARY, b"library", f"-std={standard}")
+        assert whole[:7] == [18, 12344321, 4 + 13 + 1, 21 + 2, 2 + 30 + 200, 3, 1 + 3], whole
+        assert parts[:2] == [13, 12.5], parts
+
+
+def test_builtins_of_options():
+    """What a program has of its own in std is left out by an option, and __int128 is said to be there by one."""
+    moved = b"""namespace std { template <typename T> struct bare { typedef T type; }; template <typename T> struct bare<T &> { typedef T type; };
+template <typename T> inline __device__ typename bare<T>::type &&move(T &&of) { return static_cast<typename bare<T>::type &&>(of); }
+template <typename T> class initializer_list { const T *at; size_t count; public: __device__ size_t twice() const { return 2 * count; } }; }
+#ifndef __CUDACC_RTC_INT128__
+#error no __int128
+#endif
+__device__ inline int twice(std::initializer_list<int> of) { return (int)of.twice(); }
+extern "C" __global__ void own(int *o, float *) { o[0] = std::move(o[1]) + twice({1, 2, 3}) + (int)((__int128)1 << 70 >> 68); }
+"""
+    assert values_of(moved, b"own", "--builtin-move-forward=false", "--builtin-initializer-list=false", "--device-int128")[0][0] == 10
+    program = new(b"#ifndef __CUDACC_RTC__\n#error no NVRTC\n#endif\n" + moved)
+    assert nvrtc.nvrtcCompileProgram(program, *words("--device-int128")) == COMPILATION
+
+
+def test_missing_headers():
+    """The log tells which header is missing in NVRTC's words, by which programs find out what they have to give."""
+    program = new(b'#include "first.h"\n', b"k", first=b"\n#include <nobody/has.this>\n")
+    assert nvrtc.nvrtcCompileProgram(program, 0, None) == COMPILATION
+    log = text(program, "ProgramLog")
+    assert b'first.h(2): catastrophic error: could not open source file "nobody/has.this" (no directories in search list)\n' in log, log
+    program = new(b"int a;\n\n#include <nobody/has.this>\n", b"k.cu")
+    assert nvrtc.nvrtcCompileProgram(program, 0, None) == COMPILATION
+    assert text(program, "ProgramLog").startswith(b'k.cu(3): catastrophic error: could not open source file "nobody/has.this"'), text(program, "ProgramLog")
+
+
+def test_programs_with_the_hosts_library():
+    """A program that needs it, which NVRTC would refuse, gets it as nvcc's do."""
+    source = b"#include <algorithm>\n#include <cstdint>\n#include <vector>\nextern \"C\" __global__ void k(int32_t *o, float *) { o[0] = std::max<int32_t>(3, 4); }\n"
+    assert values_of(source, b"k")[0][0] == 4
+
+
 def test_options():
     """Words with quotes and blanks reach the compiler as they are; the last of a kind counts."""
     program = new(b'__global__ void k(char *o, float *f) { o[0] = QUOTE; o[1] = TWO; *f = f[1] * f[2] + f[3]; }', pre=b"#define TWO (2 * HALF)\n")

@@ -4,7 +4,7 @@
 #include <cuda_aligned_size.h>
 #include <cuda_pipeline_primitives.h>
 __HEXEC_HEADER_BEGIN
-#include <type_traits>
+#include "cuda_traits.h"
 
 namespace cooperative_groups
 {
@@ -266,8 +266,8 @@ template <unsigned int Size, typename Parent> class __hexec_warp_tile
 #include "cuda_block_tile.h"
 
 template <unsigned int Size, typename Parent = thread_block>
-class thread_block_tile
-    : public ::std::conditional_t<(Size <= 32), __hexec_warp_tile<Size, Parent>, __hexec_block_tile<Size>>
+class thread_block_tile : public ::__hexec_std::conditional_t<(Size <= 32), __hexec_warp_tile<Size, Parent>,
+                                                              __hexec_block_tile<Size>>
 {
   public:
     __device__ thread_block_tile()
@@ -530,7 +530,7 @@ __device__ void invoke_one(const Group &group, Operation &&operation, Arguments 
 template <typename Group, typename Operation, typename... Arguments>
 __device__ auto invoke_one_broadcast(const Group &group, Operation &&operation, Arguments &&...arguments)
 {
-    ::std::decay_t<decltype(operation(arguments...))> result = {};
+    ::__hexec_std::decay_t<decltype(operation(arguments...))> result = {};
     if (group.thread_rank() == 0)
         result = operation(arguments...);
     return group.shfl(result, 0);

@@ -6,6 +6,7 @@ __HEXEC_HEADER_BEGIN
 #include "cuda_texture.h"
 #include "cuda_types.h"
 
+#ifndef __CUDACC_RTC__
 extern "C" {
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                          struct CUstream_st *stream = 0);
@@ -225,4 +226,5 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, 
 {
     return cudaPitchedPtr{at, pitch, width, height};
 }
+#endif
 __HEXEC_HEADER_END

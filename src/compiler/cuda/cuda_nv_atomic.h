@@ -26,7 +26,7 @@ enum {
 template <typename __T> struct __hexec_itself {
     using type = __T;
 };
-template <typename __T> using __hexec_same = typename __hexec_itself<::std::remove_cv_t<__T>>::type;
+template <typename __T> using __hexec_same = typename __hexec_itself<::__hexec_std::remove_cv_t<__T>>::type;
 template <cuda::thread_scope __S, typename __T>
 __device__ cuda::atomic_ref<__T, __S> __hexec_atomic(const volatile __T *at)
 {

@@ -78,6 +78,7 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
     __assertfail(message, file, line, function, 1);
 }
 }
+#ifndef __CUDACC_RTC__
 namespace std
 {
 __device__ static inline void free(void *at)
@@ -90,6 +91,8 @@ __device__ static inline void *malloc(size_t bytes)
 }
 } // namespace std
 #include <new>
+#endif
+#include "cuda_traits.h"
 
 /* --- minima and maxima, and float forms of functions with one name for both types ---------------------- */
 
@@ -375,12 +378,12 @@ static inline __device__ float4 atomicAdd(float4 *at, float4 value)
 /* Vectors of 2 to 16 bytes are loaded and stored as a whole: `same` has their elements, or all there is below
  * four bytes. */
 template <typename __T> struct __hexec_access {
-    static constexpr bool __is_one = ::std::is_scalar<__T>::value;
+    static constexpr bool __is_one = __hexec_std::is_scalar<__T>::value;
     static constexpr bool __is_vector = !__is_one && alignof(__T) == sizeof(__T) && sizeof(__T) >= 2;
-    using __word = ::std::conditional_t<sizeof(__T) == 2, unsigned short, unsigned int>;
+    using __word = __hexec_std::conditional_t<sizeof(__T) == 2, unsigned short, unsigned int>;
     static constexpr size_t __bytes = __is_vector ? sizeof(__T) : sizeof(__word);
     typedef __word __vector __attribute__((vector_size(__bytes)));
-    using same = ::std::conditional_t<__is_vector, __vector, __T>;
+    using same = __hexec_std::conditional_t<__is_vector, __vector, __T>;
 };
 #define __hexec_load(NAME, kind)                                                                             \
     template <typename __T> static inline __device__ __T NAME(const __T *at)                                 \
@@ -454,14 +457,20 @@ static inline __device__ unsigned long long __globaltimer()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return t;
 }
-static inline __device__ size_t __cvta_generic_to_shared(const void *at)
-{
-    return (size_t)(__attribute__((address_space(3))) void *)at;
-}
-static inline __device__ size_t __cvta_generic_to_global(const void *at)
-{
-    return (size_t)(__attribute__((address_space(1))) void *)at;
-}
+#define __hexec_address(space, number)                                                                       \
+    static inline __device__ size_t __cvta_generic_to_##space(const void *at)                                \
+    {                                                                                                        \
+        return (size_t)(__attribute__((address_space(number))) void *)at;                                    \
+    }                                                                                                        \
+    static inline __device__ void *__cvta_##space##_to_generic(size_t at)                                    \
+    {                                                                                                        \
+        return (void *)(__attribute__((address_space(number))) void *)at;                                    \
+    }
+__hexec_address(global, 1);
+__hexec_address(shared, 3);
+__hexec_address(constant, 4);
+__hexec_address(local, 5);
+#undef __hexec_address
 static inline __device__ unsigned int __isShared(const void *at)
 {
     return __nvvm_isspacep_shared(at);

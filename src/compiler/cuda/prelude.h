@@ -1,8 +1,10 @@
 /* What stands before each program in CUDA C: what nvcc knows without an include. No CUDA toolkit is needed:
  * functions of a thread come from clang's own headers and from those beside this one; what a host program
  * calls is only declared (cuda_host.h), so that files with a main() compile. */
-#define __CUDACC__               1
-#define __NVCC__                 1
+#define __CUDACC__ 1
+#ifndef __CUDACC_RTC__
+#define __NVCC__ 1
+#endif
 #define CUDA_VERSION             12000
 #define CUDART_VERSION           12000
 #define __CUDACC_VER_MAJOR__     12
@@ -41,6 +43,9 @@
 /* What is below is nobody's to look into, as little as hexec's own headers: who calls memcpy or std::max
  * reads of his call, not of a line of clang's. */
 __HEXEC_HEADER_BEGIN
+#ifdef __CUDACC_RTC__
+#include "cuda_rtc.h"
+#else
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <climits>
@@ -58,6 +63,7 @@ __HEXEC_HEADER_BEGIN
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#endif
 
 #include "vector_types.h"
 
@@ -71,16 +77,23 @@ __HEXEC_HEADER_BEGIN
 #include "cuda_video.h"
 #include "cuda_warp.h"
 
+#ifndef __CUDACC_RTC__
 #include <__clang_cuda_cmath.h>
+#endif
 
 #include "cuda_host.h"
 
 /* Later ones know this word themselves. With the macro, libstdc++'s own use of it in <memory> would be wrong.
  */
 #if __clang_major__ < 15
+#ifndef __CUDACC_RTC__
 #include <memory>
+#endif
 __HEXEC_HEADER_END
 #define __noinline__ __attribute__((noinline))
 #else
 __HEXEC_HEADER_END
+#endif
+#ifdef __CUDACC_RTC__
+#include "cuda_rtc_end.h"
 #endif

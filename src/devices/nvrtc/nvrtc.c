@@ -227,14 +227,16 @@ static hx_status keep(void *user, const char *bytes, size_t count)
     return text->failed ? HX_NO_MEMORY : HX_OK;
 }
 
-static hx_status compile(nvrtcProgram program, const struct nvrtc_options *options, hx_diag *diag)
+static hx_status compile(nvrtcProgram program, const struct nvrtc_options *options, bool as_nvcc,
+                         hx_diag *diag)
 {
     struct growing source = {0};
     write_source(program, options->default_device, &source);
     const hx_source_options asked = {.size = sizeof asked,
                                      .compiler_options = options->words.at,
                                      .headers = program->headers,
-                                     .header_count = program->header_count};
+                                     .header_count = program->header_count,
+                                     .at_run_time = !as_nvcc};
     const hx_status status = source.failed
                                  ? HX_NO_MEMORY
                                  : hx_cuda_compile(program->name, NULL, source.at ? source.at : "",
@@ -243,19 +245,65 @@ static hx_status compile(nvrtcProgram program, const struct nvrtc_options *optio
     return status;
 }
 
-static nvrtcResult compile_with(nvrtcProgram program, const struct nvrtc_options *options)
+/* NVRTC has other words for a header that is not there; programs look for these in the log, to learn which
+ * header they have to give (Jitify does): `NAME(LINE): catastrophic error: could not open source file "..."`.
+ * The text begins with the place where the header is included, if that is another file than the program. */
+static void log_missing_header(const hx_diagnostic *message, struct growing *log)
+{
+    static const char end[] = "' file not found";
+    const char *text = message->message ? message->message : "", *quote = strchr(text, '\'');
+    const size_t length = strlen(text);
+    char line[32];
+    if (!quote || length < sizeof end || strcmp(text + length - (sizeof end - 1), end) != 0)
+        return;
+    const char *colon = strchr(text, ':'); /* FILE:LINE:COLUMN: */
+    const bool is_elsewhere = colon && colon < quote && atoi(colon + 1) > 0;
+    if (is_elsewhere)
+        growing_add(log, text, (size_t)(colon - text));
+    else
+        growing_add_text(log, message->file ? message->file : "");
+    snprintf(line, sizeof line, "(%d): ", is_elsewhere ? atoi(colon + 1) : message->line);
+    growing_add_text(log, line);
+    growing_add_text(log, "catastrophic error: could not open source file \"");
+    growing_add(log, quote + 1, (size_t)(text + length - (sizeof end - 1) - (quote + 1)));
+    growing_add_text(log, "\" (no directories in search list)\n");
+}
+
+/* One try; `log` gets what there is to say of it. */
+static hx_status try_to_compile(nvrtcProgram program, const struct nvrtc_options *options, bool as_nvcc,
+                                struct growing *log)
 {
     hx_diag *diag = NULL;
     hx_status status = hx_diag_new(NULL, &diag);
+    growing_done(&program->ptx);
     if (status == HX_OK)
-        status = compile(program, options, diag);
+        status = compile(program, options, as_nvcc, diag);
     for (size_t i = 0; i < hx_diag_count(diag); i++) {
         hx_diagnostic message = *hx_diag_at(diag, i);
         if (options->default_device) /* the text has lines before the program's own */
             message.source_line = NULL;
-        (void)hx_diagnostic_render(&message, NULL, keep, &program->log);
+        log_missing_header(&message, log);
+        (void)hx_diagnostic_render(&message, NULL, keep, log);
     }
     hx_diag_free(diag);
+    return status == HX_OK && log->failed ? HX_NO_MEMORY : status;
+}
+
+/* First as NVRTC does. A program that relies on headers of the host, or on C++'s library, is compiled as nvcc
+ * does; if it is wrong that way, too, the first try tells why. */
+static nvrtcResult compile_with(nvrtcProgram program, const struct nvrtc_options *options)
+{
+    struct growing other = {0};
+    hx_status status = try_to_compile(program, options, false, &program->log);
+    if (status == HX_INVALID) {
+        status = try_to_compile(program, options, true, &other);
+        if (status == HX_OK) {
+            growing_done(&program->log);
+            program->log = other;
+            other = (struct growing){0};
+        }
+        growing_done(&other);
+    }
     for (size_t i = 0; i < program->expression_count && status == HX_OK; i++)
         if (!take_name(&program->ptx, i, &program->expressions[i]))
             status = HX_NO_MEMORY;

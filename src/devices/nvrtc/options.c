@@ -37,6 +37,7 @@ static const struct row rows[] = {
     {"relocatable-device-code", "rdc", A_CHOICE, DROPPED},
     {"builtin-initializer-list", NULL, A_CHOICE, DROPPED},
     {"builtin-move-forward", NULL, A_CHOICE, DROPPED},
+    {"device-int128", NULL, NOTHING, DROPPED},
     {"modify-stack-limit", NULL, A_CHOICE, DROPPED},
     {"dlink-time-opt", "dlto", NOTHING, DROPPED},
     {"device-c", "dc", NOTHING, DROPPED},
@@ -60,6 +61,31 @@ static const struct row rows[] = {
     {"diag-warn", NULL, A_VALUE, DROPPED},
     {"split-compile", NULL, A_VALUE, DROPPED},
     {"time", NULL, A_VALUE, DROPPED},
+    {"optimization-info", "opt-info", A_VALUE, DROPPED},
+    {"jump-table-density", "jtd", A_VALUE, DROPPED},
+    {"device-stack-protector", NULL, A_CHOICE, DROPPED},
+    {"gen-opt-lto", NULL, NOTHING, DROPPED},
+    {"frandom-seed", NULL, A_VALUE, DROPPED},
+    {"fdevice-syntax-only", NULL, NOTHING, DROPPED},
+    {"fdevice-time-trace", NULL, A_VALUE, DROPPED},
+    {"Ofast-compile", "Ofc", A_VALUE, DROPPED},
+    {"version-ident", "dQ", A_CHOICE, DROPPED},
+    {"pch", NULL, NOTHING, DROPPED},
+    {"create-pch", NULL, A_VALUE, DROPPED},
+    {"use-pch", NULL, A_VALUE, DROPPED},
+    {"pch-dir", NULL, A_VALUE, DROPPED},
+    {"pch-verbose", NULL, A_CHOICE, DROPPED},
+    {"pch-messages", NULL, A_CHOICE, DROPPED},
+    {"instantiate-templates-in-pch", NULL, A_CHOICE, DROPPED},
+};
+
+/* Macros by which hexec's headers and programs know of options, if these have the value; NULL: none */
+static const struct {
+    const char *option, *value, *macro;
+} macros[] = {
+    {"builtin-initializer-list", "false", "__HEXEC_NO_LIST"},
+    {"builtin-move-forward", "false", "__HEXEC_NO_MOVE"},
+    {"device-int128", NULL, "__CUDACC_RTC_INT128__"},
 };
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -156,6 +182,10 @@ static bool take(const struct row *row, const char *value, struct nvrtc_options 
                            (row->meaning == FOLDER && !is_of_toolkit(value));
     if (is_passed)
         add_word(&options->words, row->name, value);
+    for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++)
+        if (strcmp(macros[i].option, row->name) == 0 &&
+            (macros[i].value ? value && strcmp(macros[i].value, value) == 0 : !value))
+            add_word(&options->words, "define-macro", macros[i].macro);
     return true;
 }
 
