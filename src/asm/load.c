@@ -119,7 +119,7 @@ hx_status hx_cuda_compile(const char *name, const char *directory, const void *b
     DIAG_REQUIRE(diag, write);
     if (!bytes && size > 0)
         return diag_missing(diag, __func__, "bytes");
-    struct compiler_job job = {.language = COMPILER_CUDA, .directory = directory};
+    struct compiler_job job = {.language = COMPILER_CUDA, .directory = directory, .has_no_host = true};
     return compile_to(&job, bytes, size, options, allocator, diag, write, user, name);
 }
 

@@ -30,6 +30,7 @@ struct compiler_job {
     const struct compiler_part *headers, *objects;
     size_t header_count, object_count;
     bool makes_object; /* LLVM bitcode, to be linked, in place of PTX */
+    bool has_no_host;  /* of CUDA C: all of it is for the device, and what does not compile is an error */
     bool no_cache;
     bool check_indexes; /* code tells of indexes beyond an array's end: it calls a function that ptx knows */
     bool at_run_time;   /* hx_source_options.at_run_time */

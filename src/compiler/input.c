@@ -49,6 +49,13 @@ static const char keep_variables[] =
     "#pragma clang attribute hexec.push(__attribute__((annotate(\"set by a host\"))), "
     "apply_to = variable(is_global))\n";
 
+/* What stands for the pieces that host_code.c takes out. */
+static void write_left_out(struct compiling *compiling)
+{
+    if (compiling->program.at)
+        write_include(compiling, "cuda_left_out.h");
+}
+
 /* Behind the program; what is missing there is still reported where its last line ends. */
 static void write_end(struct compiling *compiling, struct slice program)
 {
@@ -98,9 +105,10 @@ static void write_cuda(struct text *input, struct slice program)
     text_append(input, program.at + written, program.length - written);
 }
 
-void compiler_input_write(struct compiling *compiling, const struct text *macros)
+void compiler_input_write(struct compiling *compiling)
 {
     const struct compiler_job *job = compiling->job;
+    const struct text *macros = &compiling->macros;
     struct text *input = &compiling->input;
     write_include(compiling, job->language == COMPILER_CUDA ? "prelude.h" : "prelude.cl");
     compiling->prelude_bytes = input->length;
@@ -108,6 +116,7 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
         write_include(compiling, "functions.cl");
     compiling->functions_bytes = input->length - compiling->prelude_bytes;
     write_rare(compiling);
+    write_left_out(compiling);
     if (job->language == COMPILER_CUDA)
         text_print(input, "%s", keep_variables);
     if (macros->length > 0)
@@ -116,11 +125,13 @@ void compiler_input_write(struct compiling *compiling, const struct text *macros
     text_print(input, "# 1 ");
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
-    const struct slice text = source_behind_mark(job->source);
-    if (job->language == COMPILER_CUDA)
-        write_cuda(input, text), write_end(compiling, text);
-    else
+    const struct slice text = compiling->program.at ? compiling->program : source_behind_mark(job->source);
+    if (job->language == COMPILER_CUDA) {
+        write_cuda(input, text);
+        write_end(compiling, text);
+    } else {
         text_append(input, text.at, text.length);
+    }
 }
 
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes)
@@ -192,7 +203,17 @@ void compiler_input_write_table(struct compiling *compiling)
         snprintf(name, sizeof name, "%zu", i);
         show_file(compiling, name, job->objects[i].bytes);
     }
-    text_print(overlay, "]}]}");
+    text_print(overlay, "]},");
+    for (size_t i = 0; i < compiling->replaced.count; i++)
+        show_file(compiling, compiling->replaced.items[i].name, compiling->replaced.items[i].bytes);
+    text_print(overlay, "]}");
     if (compiling->files.count > 0)
         compiling->files.items[0] = (struct slice){overlay->at, overlay->length};
+}
+
+void compiler_input_rewrite(struct compiling *compiling)
+{
+    compiling->input.length = compiling->overlay.length = compiling->files.count = 0;
+    compiler_input_write_table(compiling);
+    compiler_input_write(compiling);
 }

@@ -5,12 +5,7 @@
 #include "compiler/parts.h"
 
 #include <stdio.h>
-
-struct message {
-    struct slice file, text;
-    int line, column;
-    bool is_error, is_note; /* neither: a warning */
-};
+#include <string.h>
 
 static struct slice cut_line(struct slice *text)
 {
@@ -37,12 +32,12 @@ static int cut_number(struct slice *text)
 }
 
 /* "FILE:LINE:COLUMN: KIND: TEXT"; the text may have words such as "error: ", too: the first one counts. */
-static bool read_message(struct slice line, struct message *ret_message)
+static bool read_message(struct slice line, struct compiler_message *ret_message)
 {
     static const char *const kinds[] = {"fatal error: ", "error: ", "warning: ", "note: "};
     const char *first = NULL;
     size_t kind = 0;
-    *ret_message = (struct message){0};
+    *ret_message = (struct compiler_message){0};
     for (size_t i = 0; i < HX_COUNT_OF(kinds); i++) {
         const char *found = memmem(line.at, line.length, kinds[i], strlen(kinds[i]));
         if (!found || (found != line.at && (found - line.at < 2 || found[-1] != ' ' || found[-2] != ':')) ||
@@ -64,13 +59,13 @@ static bool read_message(struct slice line, struct message *ret_message)
     return true;
 }
 
-static bool is_of(const struct compiler_job *job, const struct message *message)
+static bool is_of(const struct compiler_job *job, const struct compiler_message *message)
 {
     return message->line > 0 && slice_equal(message->file, job->source->name);
 }
 
 /* Does clang refuse its options? It says so before it reads a line. */
-static bool is_of_options(const struct message *message)
+static bool is_of_options(const struct compiler_message *message)
 {
     static const char *const begins[] = {
         "unknown argument", "unsupported argument",   "unsupported option", "invalid value",
@@ -81,8 +76,8 @@ static bool is_of_options(const struct message *message)
     return false;
 }
 
-static void report(const struct compiler_job *job, const struct message *message, const struct message *note,
-                   hx_diag *diag)
+static void report(const struct compiler_job *job, const struct compiler_message *message,
+                   const struct compiler_message *note, hx_diag *diag)
 {
     const bool are_options = is_of_options(message);
     const enum diag_code code = are_options         ? DIAG_COMPILER_OPTIONS
@@ -104,8 +99,28 @@ static void report(const struct compiler_job *job, const struct message *message
                           SLICE_ARGS(message->text));
 }
 
+bool compiler_message_take(struct slice *text, struct compiler_message *ret_message)
+{
+    while (text->length > 0)
+        if (read_message(cut_line(text), ret_message))
+            return true;
+    return false;
+}
+
+/* What was left out of the program, where the line says so. */
+static bool report_left_out(const struct compiler_job *job, struct slice line, hx_diag *diag)
+{
+    const struct place place = {job->source, 0, 0, 0};
+    const size_t length = strlen(COMPILER_LEFT_OUT);
+    if (!slice_starts_with(line, COMPILER_LEFT_OUT))
+        return false;
+    (void)diag_report(diag, DIAG_COMPILER_LEFT_OUT, place, NULL, SLICE_FORMAT, (int)(line.length - length),
+                      line.at + length);
+    return true;
+}
+
 /* A comment without an end takes that which ends the prelude's region, too (input.c). */
-static bool is_aftermath(const struct message *message)
+static bool is_aftermath(const struct compiler_message *message)
 {
     return slice_equal(message->file, HEADERS_AT) &&
            slice_starts_with(message->text, "unterminated '#pragma");
@@ -114,10 +129,11 @@ static bool is_aftermath(const struct message *message)
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag)
 {
     size_t errors = 0;
-    struct message waiting = {0}, note = {0};
+    struct compiler_message waiting = {0}, note = {0};
     while (text.length > 0) {
-        struct message message;
-        if (!read_message(cut_line(&text), &message))
+        struct compiler_message message;
+        const struct slice line = cut_line(&text);
+        if (report_left_out(job, line, diag) || !read_message(line, &message))
             continue;
         if (message.is_note) {
             note = note.text.length > 0 ? note : message;
@@ -128,7 +144,7 @@ size_t compiler_messages_report(const struct compiler_job *job, struct slice tex
         if (waiting.text.length > 0)
             report(job, &waiting, &note, diag);
         waiting = message;
-        note = (struct message){0};
+        note = (struct compiler_message){0};
         errors += message.is_error;
     }
     if (waiting.text.length > 0)

@@ -25,6 +25,16 @@ size_t compiler_nvcc_option(const char *const *given, size_t count, struct compi
  * that does the same where it stands. Macros that the prelude may depend on stay. */
 void compiler_options_take_macros(struct compiler_words *words, size_t first, enum compiler_language language,
                                   struct text *ret_text);
+/* A line of what clang says. */
+struct compiler_message {
+    struct slice file, text;
+    int line, column;       /* 0: it is about none */
+    bool is_error, is_note; /* neither: a warning */
+};
+/* Takes lines of the text up to the next message; false: there is none. */
+bool compiler_message_take(struct slice *text, struct compiler_message *ret_message);
+/* The last line of what was said, where host code was left out; what was is behind it. */
+#define COMPILER_LEFT_OUT "left out: "
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag);
 
@@ -36,7 +46,8 @@ struct compiling {
     struct arena arena;
     struct compiler_tools tools;
     struct compiler_words words;
-    struct text input; /* the prelude, functions in the place of libclc's, macros, the program */
+    struct text macros; /* of the options, as text */
+    struct text input;  /* the prelude, functions in the place of libclc's, macros, the program */
     size_t prelude_bytes, functions_bytes; /* of the input: what is precompiled is not read */
     struct text prelude, functions;        /* precompiled: clang's header, and LLVM bitcode; or empty */
     bool is_precompiled;
@@ -44,17 +55,24 @@ struct compiling {
     struct text overlay;      /* the table of files */
     LIST(struct slice) files; /* that clang can open; the table is the first */
     bool has_too_many;        /* headers and objects */
+    /* What host_code.c puts in the place of files: the program (`at` NULL: as it is), and others by path. */
+    bool may_leave_out;
+    struct slice program;
+    LIST(struct compiler_part) replaced;
 };
 
 /* Folders of the table. */
-#define HEADERS_AT "/hexec/include"
-#define GIVEN_AT   "/hexec/given" /* the job's headers */
-#define OBJECTS_AT "/hexec/objects"
+#define HEADERS_AT   "/hexec/include"
+#define GIVEN_AT     "/hexec/given" /* the job's headers */
+#define OBJECTS_AT   "/hexec/objects"
+#define LIBRARIES_AT "/hexec/libraries" /* headers of libraries that are not there */
 /* Of a language's files in compiler_files. */
 const char *compiler_folder(enum compiler_language language);
 /* Write the input, and the table with its files: failures are in the texts. */
-void compiler_input_write(struct compiling *compiling, const struct text *macros);
+void compiler_input_write(struct compiling *compiling);
 void compiler_input_write_table(struct compiling *compiling);
+/* Both anew, with compiling->program and ->replaced. */
+void compiler_input_rewrite(struct compiling *compiling);
 /* A file that clang can open; the number under which. `bytes` is borrowed. */
 size_t compiler_input_add_file(struct compiling *compiling, struct slice bytes);
 
@@ -91,6 +109,12 @@ bool compiler_lacks_bitcast(const struct process_result *result);
  */
 void compiler_write_copied(struct slice line, unsigned number, struct text *to);
 extern const char compiler_copied_declaration[];
+
+/* Host code of a program in CUDA C that does not compile, by what clang `said` of it: takes it out, in the
+ * texts of `compiling`, until the rest compiles. *ret_note says what was taken out, *ret_is_done: the rest
+ * compiles. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status compiler_leave_out(struct compiling *compiling, struct slice said,
+                                           struct text *ret_note, bool *ret_is_done);
 
 /* PTX of clang: what its back end gets wrong. */
 void compiler_correct(struct text *code);

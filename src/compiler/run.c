@@ -127,6 +127,8 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
     compiler_word(words, "-iquote%s", directory);
     compiler_word(words, "-I%s", directory);
     compiler_word(words, "-isystem" HEADERS_AT);
+    if (job->language == COMPILER_CUDA)
+        compiler_word(words, "-idirafter" LIBRARIES_AT);
     compiler_word(words, "-ivfsoverlay/proc/self/fd/%d", PROCESS_FIRST_FILE);
     return words->failed || macros->failed ? HX_NO_MEMORY : HX_OK;
 }
@@ -234,7 +236,8 @@ static hx_status run(struct compiling *compiling, const char *const *last, struc
         compiling->has_libclc = true;
         status = run_linked(compiling, last, ret_result);
     }
-    if (status != HX_OK || has_succeeded(compiling, ret_result) || ret_result->end == PROCESS_TOO_LONG)
+    if (status != HX_OK || has_succeeded(compiling, ret_result) || ret_result->end == PROCESS_TOO_LONG ||
+        compiling->may_leave_out)
         return status;
     process_result_done(ret_result);
     compiling->is_precompiled = false;
@@ -374,6 +377,45 @@ static void keep(const struct compiling *compiling, const char *kind, struct sli
         disk_cache_put(kind, key, (struct slice){entry.at, entry.length}, compiling->allocator);
 }
 
+/* *result is of the program without what was left out: is that a program? */
+static bool is_rest(const struct compiling *compiling, const struct process_result *result)
+{
+    return has_succeeded(compiling, result) && is_code(compiling, &result->output) &&
+           memmem(result->output.at, result->output.length, ".entry", 6) != NULL;
+}
+
+/* What a host does with a program is not what hexec runs: where that does not compile, it is left out, and
+ * *result is that of the rest. What clang says of the whole program stands if there is no such rest; it was
+ * compiled the fastest way alone so far. */
+static hx_status leave_out(struct compiling *compiling, const char *const *last,
+                           struct process_result *result)
+{
+    struct text note HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    bool is_done = false;
+    const bool has_ended = result->end == PROCESS_EXITED || result->end == PROCESS_ENDED;
+    if (!compiling->may_leave_out || !has_ended || has_succeeded(compiling, result))
+        return HX_OK;
+    compiling->may_leave_out = false;
+    const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
+    hx_status status = compiler_leave_out(compiling, said, &note, &is_done);
+    process_result_done(result);
+    if (status == HX_OK && is_done)
+        status = run_for_ptx(compiling, last, result);
+    if (status != HX_OK)
+        return status;
+    if (is_done && is_rest(compiling, result)) {
+        text_print(&result->errors, "%s" COMPILER_LEFT_OUT "%s\n", result->errors.length > 0 ? "\n" : "",
+                   note.at);
+        return result->errors.failed ? HX_NO_MEMORY : HX_OK;
+    }
+    process_result_done(result);
+    compiling->program.at = NULL;
+    compiling->replaced.count = 0;
+    compiler_input_rewrite(compiling);
+    return compiling->input.failed || compiling->overlay.failed ? HX_NO_MEMORY
+                                                                : run_for_ptx(compiling, last, result);
+}
+
 static hx_status compile(struct compiling *compiling, struct text *ret_code)
 {
     /* What optimizes the program after it was linked gets an object as it was written. */
@@ -394,8 +436,12 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     if (has_key && get_kept(compiling, kind, key_bytes, ret_code))
         return ret_code->failed ? HX_NO_MEMORY : HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
+    compiling->may_leave_out = compiling->job->language == COMPILER_CUDA && !compiling->job->has_no_host &&
+                               !has_option(compiling, "__CUDACC_RTC__");
     hx_status status =
         compiling->job->makes_object ? run(compiling, last, &result) : run_for_ptx(compiling, last, &result);
+    if (status == HX_OK)
+        status = leave_out(compiling, last, &result);
     if (status != HX_OK)
         return status;
     const struct slice said = {result.errors.at, result.errors.length};
@@ -415,11 +461,10 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
 
 static hx_status prepare(struct compiling *compiling)
 {
-    struct text macros HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    hx_status status = add_words(compiling, &macros);
+    hx_status status = add_words(compiling, &compiling->macros);
     if (status != HX_OK)
         return status;
-    compiler_input_write(compiling, &macros);
+    compiler_input_write(compiling);
     if (compiling->input.failed || compiling->overlay.failed)
         return HX_NO_MEMORY;
     return compiler_precompile(compiling);
@@ -450,6 +495,7 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
                                   .allocator = allocator,
                                   .diag = diag,
                                   .words.arena = &compiling.arena,
+                                  .macros.allocator = allocator,
                                   .input.allocator = allocator,
                                   .prelude.allocator = allocator,
                                   .functions.allocator = allocator,
@@ -470,7 +516,9 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
         status = ret_code->failed ? HX_NO_MEMORY : HX_OK;
     }
     LIST_DONE(allocator, &compiling.files);
+    LIST_DONE(allocator, &compiling.replaced);
     LIST_DONE(allocator, &compiling.words.list);
+    text_done(&compiling.macros);
     text_done(&compiling.input);
     text_done(&compiling.prelude);
     text_done(&compiling.functions);

@@ -115,7 +115,8 @@ void console_report(struct console *console, const hx_diag *diag)
     for (size_t i = 0; i < hx_diag_count(diag); i++) {
         const hx_diagnostic *diagnostic = hx_diag_at(diag, i);
         const bool is_left_out =
-            console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0;
+            (console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0) ||
+            (!console->is_verbose && diagnostic->code == DIAG_COMPILER_LEFT_OUT);
         hx_status status =
             is_left_out ? HX_OK : hx_diagnostic_render(diagnostic, &options, console_write_error, console);
         if (status == HX_NO_MEMORY)

@@ -10,6 +10,7 @@ struct progress_line;
 struct console {
     bool color_out, color_error;              /* whether to write ANSI colours there */
     bool is_quiet;                            /* no warnings about a place in a file */
+    bool is_verbose;                          /* also what the compiler left out */
     bool is_line_open;                        /* a kernel has printed half a line to standard output */
     int error_number;                         /* of the first write to standard output that failed; 0: none */
     _Atomic(struct progress_line *) progress; /* that stands on the terminal between writes; NULL: none */

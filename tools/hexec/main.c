@@ -196,6 +196,7 @@ int main(int argc, char **argv)
     console_init(&console, (enum color_when)option_number(&options, OPTION_COLOR, COLOR_AUTO));
     /* what check finds is its result */
     console.is_quiet = option_is_on(&options, OPTION_QUIET) && options.command != COMMAND_CHECK;
+    console.is_verbose = option_is_on(&options, OPTION_VERBOSE);
     struct command command = {.options = &options, .console = &console, .diag = diag};
     if (status == HX_OK)
         status = run_command(&command);

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Host code that does not compile, in programs in CUDA C: host_code.py HEXEC [NAME...]. What kernels may run is never left out: each program
+either runs, with the values that it must give, or is refused with what the compiler said of it at first."""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEXEC = pathlib.Path(sys.argv[1]).resolve()
+WANTED = sys.argv[2:]
+K = "__global__ void k(int *x) { x[threadIdx.x] += 2; }\n"
+HEADERS = {
+    "host.h": '#pragma once\n#include <cublas_v2.h>\n__device__ int two() { return 2; }\nstatic cublasHandle_t handle;\n'
+              'inline void begin(cublasHandle_t h, int n)\n{\n    cublasCreate(&h);\n}\n#define BEGIN() begin(handle, 1)\n',
+    "kernels.h": "#define KERNEL __global__ void\n#define HD __host__ __device__\n",
+}
+# name: the program, the kernel, what two threads make of 0 and 1
+RIGHT = {
+    "library": ("#include <cublas_v2.h>\n#include <nvtx3/nvToolsExt.h>\ncublasHandle_t handle, other;\n" + K +
+                "void check(cublasStatus_t s) { if (s) throw s; }\n#define CHECK(x) check(x)\n"
+                "int main() { int *x; cudaMalloc(&x, 4); CHECK(cublasCreate(&handle)); k<<<1, 1>>>(x); return cublasDestroy(other); }\n", "k", "2 3"),
+    "types_of_library": ("#include <cublas_v2.h>\n__global__ void k(int *x) { __half h = __float2half(3.0f); x[threadIdx.x] = (int)(float)h; }\n"
+                         "int main() { cublasHandle_t h; return 0; }\n", "k", "3 3"),
+    "no_header": ("#include <nothere/api.h> /* whose */\n" + K + "int main(int n, char **a) { nothere::init(n, a); k<<<1, 1>>>(nullptr); }\n", "k", "2 3"),
+    "header_in_quotes": ('#include "host.h"\n__global__ void k(int *x) { x[threadIdx.x] = two(); }\nint main() { BEGIN(); return 0; }\n', "k", "2 2"),
+    "class": ("class Range { public: Range(const char *s) { rangePush(s); } ~Range() { rangePop(); } };\n#define RANGE() Range range(__func__)\n" + K +
+              "void run() { RANGE(); k<<<1, 1>>>(nullptr); }\n", "k", "2 3"),
+    "modules": (K + "TORCH_LIBRARY(ops, m) {\n  m.def(\"k\", &k);\n}\nPYBIND11_MODULE(NAME, m) { m.def(\"f\", [](int x) { return x; }); }\n"
+                "at::Tensor run(at::Tensor a, int n)\n{\n  k<<<1, n>>>(a.data_ptr<int>());\n  return a;\n}\n", "k", "2 3"),
+    "template_launched": ("template <typename T> __global__ void t(T *x) { x[threadIdx.x] += 3; }\n"
+                          "int main() { int *x; nothere(&x); for (int i = 0; i < missing(); i++) { t<<<1, 4>>>(x); } }\n", "t", "3 4"),
+    "template_in_wrong_launch": ("template <typename T> __global__ void t(T *x) { x[threadIdx.x] += 4; }\n"
+                                 "void run() { t<int>\n  <<<1, 4, 0, getCurrentStream()>>>(nullptr); }\n", "t", "4 5"),
+    "value_of_known_type": ("template <int N> __global__ void t(int *x, int n) { x[threadIdx.x] += N; }\n"
+                            "void run() { int n = missing(), m; const dim3 grid = missing(); int k = missing(); t<5><<<grid, 4>>>(nullptr, k); }\n", "t", "5 6"),
+    "conditions": ("template <int N> __global__ void t(int *x) { x[threadIdx.x] += N; }\nint main(int n, char **)\n{\n"
+                   "  if (missing(n)) { t<1><<<1, 4>>>(nullptr); } else if (n) missing(); else t<6><<<1, 4>>>(nullptr);\n"
+                   "  while (missing(1) && n) t<2><<<1, 1>>>(nullptr);\n  switch (n) { case 1: missing(); break; default: t<3><<<1, 1>>>(nullptr); }\n"
+                   "  do { missing(); } while (missing());\n  try { missing(); } catch (const nothere::error &e) { return 1; }\n}\n", "_Z1tILi6EEvPi", "6 7"),
+    "branches_of_if": (K + "int main()\n{\n#ifdef USE_IT\n  if (missing()) {\n#else\n  if (true) {\n#endif\n    missing();\n  }\n#if 0\n  } } }\n#endif\n}\n", "k", "2 3"),
+    "strings": ('const char *text = R"x(}} " /* )x" missing;\n' + K + "int main() { const char *s = \"}//\"; char c = '}'; missing(s, c); /* } */ }\n", "k", "2 3"),
+    "same_line": ("void f() { missing(); } __global__ void k(int *x) { x[threadIdx.x] += 2; } int n = missing();\n", "k", "2 3"),
+    "names_in_functions": ("void f() { nothere::T x, n = 1; auto [a, b] = missing(); use(x, n, a, b); }\n"
+                           "__global__ void k(int *x) { int n = 1, a = 1; x[threadIdx.x] += n + a; }\n", "k", "2 3"),
+    "variables": ("nothere::T x;\nstatic nothere::Map<int, nothere::T> n{1}, *p = nullptr;\n__global__ void k(int *x) { int n = 2; x[threadIdx.x] += n; }\n"
+                  "void f() { n.clear(); }\n", "k", "2 3"),
+    "namespaces": ("namespace a { namespace { struct A { nothere::T t; }; int f(A *a) { return missing(a); } }\n" + K + "}\n"
+                   "extern \"C\" { int g(nothere::T t) { return 1; } }\nusing nothere::T;\nusing namespace nothere;\ntypedef nothere::T *type;\n"
+                   "using other = nothere::T;\n", "k", "2 3"),
+    "members": ("struct A { int n; int f(); A(); };\nint A::f() { return missing(n); }\nA::A() : n{1} { missing(n); }\nnothere::T A::g() { return 1; }\n" + K, "k", "2 3"),
+    "deduced": ("template <typename T> __global__ void t(T *x) { x[threadIdx.x] += (T)2.5; }\nauto f() { return missing(); }\n"
+                "template <typename T> void launch(T *x) { missing(x); t<<<1, 1>>>(x); }\n"
+                "int main() { decltype(f()) *y = nullptr; t<<<1, 1>>>(y); launch((int *)nullptr); }\n", "t", "2 3"),
+    "template_of_host": ("template <typename T> void host(T x) { x.missing(); typename T::type y; }\nint main() { host(1); }\n" + K, "k", "2 3"),
+    "lambda": ("int main() { auto f = [&](int x) { missing(x); return x; }; nothere::each(1, [] { return 2; }); f(1); }\n" + K, "k", "2 3"),
+    "in_error_of_header": ("#include <vector>\n#include <memory>\nstruct A;\nint main() { std::unique_ptr<A> a(missing()); std::vector<A> v(1); }\n" + K, "k", "2 3"),
+    "errors_in_order": (K + "".join(f"void f{i}() {{ missing{i}(); }}\n" for i in range(40)), "k", "2 3"),
+}
+# name: the program, what is said
+REFUSED = {
+    "kernel": ("#include <cublas_v2.h>\n__global__ void k(int *x) { missing(x); }\nint main() { cublasCreate(0); }\n", "'cublas_v2.h' file not found"),
+    "device_function": ("int main() { missing(); }\n__device__ int f() { return missing(); }\n" + K, "1:14.*missing"),
+    "both": ("__host__ __device__ int f() { return missing(); }\n" + K, "1:38.*missing"),
+    "macro_of_kernel": ('#include "kernels.h"\nKERNEL k(nothere_t *x) { x[0] = 1; }\nKERNEL other(int *x) { x[0] = 1; }\n', "2:10.*nothere_t"),
+    "body_of_macro": ('#include "kernels.h"\nHD int f() { return missing(); }\n__global__ void k(int *x) { x[0] = f(); }\n', "2:21.*missing"),
+    "constant": ("const int N = missing();\n__global__ void k(int *x) { x[threadIdx.x] = N; }\n", "1:15.*missing"),
+    "constant_before": ("namespace a { const int N = 1; }\nusing namespace a;\nnamespace b { const int N = missing(); using namespace a;\n"
+                        "__global__ void k(int *x) { x[threadIdx.x] = N; } }\n", "3:29.*missing"),
+    "overload": ("__device__ int f(long x) { return 1; }\nint f(nothere::T x) { return 2; }\n__global__ void k(int *x) { x[0] = f(1); }\n", "2:7.*nothere"),
+    "overload_in_macro": ("#define CALL(x) f(x)\n__device__ int f(long x) { return 1; }\nint f(int x, nothere::T y = 1) { return 2; }\n"
+                          "__global__ void k(int *x) { x[0] = CALL(1); }\n", "3:14.*nothere"),
+    "operator": ("struct A { int n; };\nnothere::Out &operator<<(nothere::Out &out, A a) { return out; }\n" + K, "2:1.*nothere"),
+    "type": ("typedef float real;\nnamespace n { typedef nothere::T real;\n__global__ void k(real *x) { x[0] = 1; } }\n", "2:23.*nothere"),
+    "class_of_kernel": ("struct A { int n; void f() { missing(); } };\n__global__ void k(A *x) { x->n = 1; }\n", "1:30.*missing"),
+    "class_of_device": ("struct A { int n; void f() { missing(); } __device__ int g() { return n; } };\n__global__ void k(int *x) { x[0] = 1; }\n", "1:30.*missing"),
+    "specialization": ("template <typename T> struct S { static const int n = 1; };\ntemplate <> struct S<nothere::T> { static const int n = 2; };\n" + K, "2:22.*nothere"),
+    "instantiation": ("template <typename T> __global__ void t(T *x) { *x = 1; }\ntemplate __global__ void t<nothere::T>(nothere::T *);\n" + K, "2:28.*nothere"),
+    "static_assert": ("static_assert(missing == 1, \"\");\n" + K, "1:15.*missing"),
+    "enum": ("enum { A = missing() };\n" + K, "1:12.*missing"),
+    "constexpr": ("constexpr int f() { return missing(); }\n" + K, "1:28.*missing"),
+    "constexpr_variable": ("constexpr int n = missing;\n" + K, "1:19.*missing"),
+    "error": ("#error no\n" + K, "1:2.*no"),
+    "include_in_quotes": ('#include "gone.h"\n' + K, "'gone.h' file not found"),
+    "lambda_of_device": ("template <typename F> __global__ void t(F f) { f(); }\nint main() { t<<<1, 1>>>([] __device__ () { missing(); }); }\n" + K, "2:45.*missing"),
+    "captured": ("const int n = 3;\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
+                 "int main() { nothere::T n = 4; t<<<1, 1>>>([=] __device__ () { return n; }, nullptr); }\n" + K, "3:14.*nothere"),
+    "captured_of_loop": ("const int n = 3;\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
+                         "int main() { for (nothere::T n : missing()) t<<<1, 1>>>([=] __device__ () { return n; }, nullptr); }\n" + K, "3:19.*nothere"),
+    "captured_pointer": ("__device__ int (*n)[3];\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
+                         "int main() { nothere (*n)[3] = 0; t<<<1, 1>>>([=] __device__ () { return (*n)[0]; }, nullptr); }\n" + K, "3:14.*nothere"),
+    "local_class": ("const int n = 3;\nint main() { const int n = missing(); struct F { __device__ int f() { return n; } }; }\n" + K, "2:28.*missing"),
+    "no_kernel": ("#include <nothere.h>\nvoid f() { missing(); }\n", "'nothere.h' file not found"),
+    "called_by_kernel": ("int f() { return missing(); }\n__global__ void k(int *x) { x[0] = f(); }\n", "1:18.*missing"),
+    "poisoned_condition": ("int f(nothere::T t);\n#define f(x) 1\n#ifdef f\n__global__ void k(int *x) { x[0] = 1; }\n#endif\n", "1:7.*nothere"),
+}
+
+
+def run(folder, words, **more):
+    environment = {**os.environ, "HEXEC_CACHE": str(folder / "cache"), **more}
+    done = subprocess.run([HEXEC, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def check_right(folder, name):
+    _, kernel, values = RIGHT[name]
+    code, said = run(folder, [f"{name}.cu", "--kernel", kernel, "--block", "2", "--arg", "i32:2:iota", *(["--arg", "0"] if name == "value_of_known_type" else []),
+                              "--print", "0", "--quiet"])
+    return [] if code == 0 and re.search(rf"^0 = {values}$", said, re.MULTILINE) else [f"{name}: exit {code}, not 0 with {values}:\n{said}"]
+
+
+def check_refused(folder, name):
+    code, said = run(folder, ["check", f"{name}.cu"])
+    return [] if code == 2 and re.search(REFUSED[name][1], said) else [f"{name}: exit {code}, not 2 with {REFUSED[name][1]!r}:\n{said}"]
+
+
+def check_lines(folder):
+    """Lines and columns are those of the file, and --verbose says what is out."""
+    text = ("#include <cublas_v2.h>\nnothere::T f(nothere::T t)\n{\n  return t;\n}\nnothere::T n; __global__ void k(int *x) { x[threadIdx.x + 2000000] = 1; }\n"
+            "int main()\n{\n    missing();\n    return 0;\n}\n")
+    (folder / "lines.cu").write_text(text, encoding="utf-8")
+    failures = []
+    for cache in ("", "off"):
+        more = {"HEXEC_CACHE": cache} if cache else {}
+        code, said = run(folder, ["lines.cu", "--block", "1", "--arg", "i32:1"], **more)
+        if code != 3 or not re.search(r"^lines\.cu:6:\d+: error", said, re.MULTILINE) or "left" in said:
+            failures.append(f"lines: exit {code}, not 3 at line 6:\n{said}")
+        for _ in range(2):
+            code, said = run(folder, ["check", "--verbose", "lines.cu"], **more)
+            if code != 0 or "lines 2-6, 9 of lines.cu; cublas_v2.h" not in said:
+                failures.append(f"lines: {said}")
+    return failures
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        folder = pathlib.Path(name)
+        for file, text in {**HEADERS, **{f"{key}.cu": row[0] for key, row in {**RIGHT, **REFUSED}.items()}}.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        failures += check_lines(folder)
+        checks = [(check, key) for check, rows in ((check_right, RIGHT), (check_refused, REFUSED)) for key in rows if not WANTED or key in WANTED]
+        for found in pool.map(lambda check: check[0](folder, check[1]), checks):
+            failures += found
+    print("\n".join(failures) or f"host code: {len(RIGHT)} programs run, {len(REFUSED)} are refused")
+    sys.exit(bool(failures))
+
+
+main()
