@@ -27,12 +27,25 @@ struct debug_file {
     bool is_hidden; /* of hexec's headers or the compiler's own, which nobody wants to step through */
 };
 
+/* A call that the compiler has inlined, as .loc of the PTX tells it: its code is between two bytes of the
+ * text. */
+#define DEBUG_NOT_INLINED UINT32_MAX
+struct debug_inlined {
+    struct slice name; /* of the function, as the PTX has it */
+    uint64_t file;     /* ... where it is called: the number of a debug_file, */
+    uint32_t line, column;
+    uint32_t parent; /* the index of the call around it; DEBUG_NOT_INLINED: none */
+    uint64_t low, high;
+};
+
 struct program_debug {
     struct slice sections[DEBUG_SECTIONS]; /* empty where there is none */
     struct slice *symbols;                 /* names of variables of the PTX */
     size_t symbol_count;
     struct debug_file *files;
     size_t file_count;
+    struct debug_inlined *inlined; /* outer ones before those in them */
+    size_t inlined_count;
 };
 
 /* Where a variable of the PTX is while one of some instructions runs. */

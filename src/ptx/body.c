@@ -39,33 +39,52 @@ struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number)
     return file;
 }
 
-static void read_place(struct ptx_parser *parser)
+/* Of the next token in the text; UINT64_MAX: it is of another text. */
+static uint64_t position_of(const struct ptx_parser *parser)
+{
+    const struct source *source = parser->module->source;
+    return parser->token.place.source == source ? (uint64_t)(parser->token.text.at - source->text)
+                                                : UINT64_MAX;
+}
+
+static struct ptx_loc_place read_place(struct ptx_parser *parser)
 {
     const uint64_t file = ptx_expect_count(parser, UINT32_MAX, "the number of the file");
     const uint64_t line = ptx_expect_count(parser, INT32_MAX, "the line");
     const uint64_t column = ptx_expect_count(parser, INT32_MAX, "the column");
-    struct ptx_file *found = ptx_find_file(parser, file);
-    if (line == 0 && parser->origin.source) /* of no line of its own: it goes with what is before it */
+    return (struct ptx_loc_place){file, (uint32_t)line, (uint32_t)column};
+}
+
+static void go_to_place(struct ptx_parser *parser, const struct ptx_loc_place *place)
+{
+    struct ptx_file *found = ptx_find_file(parser, place->file);
+    if (place->line == 0 && parser->origin.source) /* of no line of its own: it goes with what is before it */
         return;
-    parser->origin = (struct place){found ? &found->source : NULL, (int)line, (int)(column ? column : 1), 1};
+    parser->origin = (struct place){found ? &found->source : NULL, (int)place->line,
+                                    (int)(place->column ? place->column : 1), 1};
 }
 
 /* .loc file line column[, function_name LABEL[+n][, inlined_at file line column]]: what was inlined has the
- * place of its call. */
-static void read_loc(struct ptx_parser *parser)
+ * place of its call, but for a debugger, which shows the calls. */
+static void read_loc(struct ptx_parser *parser, uint64_t at)
 {
-    read_place(parser);
+    struct ptx_loc loc = {.at = at, .place = read_place(parser)};
+    go_to_place(parser, &loc.place);
     while (ptx_accept(parser, ",")) {
         const struct ptx_token word = ptx_expect_name(parser, "function_name or inlined_at");
         if (slice_equal(word.text, "inlined_at")) {
-            read_place(parser);
+            loc.is_inlined = true;
+            loc.call = read_place(parser);
+            if (!parser->module->program->for_debugging)
+                go_to_place(parser, &loc.call);
             continue;
         }
-        ptx_expect_name(parser, "a label");
+        loc.label = ptx_expect_name(parser, "a label").text;
         if (ptx_accept(parser, "+"))
-            ptx_expect_count(parser, UINT32_MAX, "the distance from the label");
+            loc.distance = ptx_expect_count(parser, UINT32_MAX, "the distance from the label");
     }
     ptx_accept(parser, ";");
+    ptx_note_loc(parser, loc);
 }
 
 static void read_targets(struct ptx_parser *parser, struct ptx_symbol *symbol)
@@ -223,8 +242,9 @@ static void read_instruction(struct ptx_parser *parser)
 
 static void read_directive(struct ptx_parser *parser)
 {
+    const uint64_t at = position_of(parser);
     if (ptx_accept(parser, ".loc")) {
-        read_loc(parser);
+        read_loc(parser, at);
     } else if (ptx_is(parser, ".pragma")) {
         ptx_skip_to_semicolon(parser);
     } else if (ptx_is(parser, ".reg") || ptx_is(parser, ".local") || ptx_is(parser, ".shared") ||
@@ -281,6 +301,7 @@ void ptx_read_body(struct ptx_parser *parser)
     struct ptx_function *function = parser->function;
     parser->locals.count = parser->statements.count = parser->labels.count = 0;
     parser->origin = (struct place){0};
+    ptx_note_loc(parser, (struct ptx_loc){.begins = true, .at = position_of(parser)});
     read_statements(parser);
     function->has_body = true;
 #define KEEP(to, to_count, from)                                                                             \

@@ -43,6 +43,20 @@ struct ptx_debug_label {
     struct slice name;
     uint64_t address;
 };
+/* .loc; of a text for a debugger. */
+struct ptx_loc_place {
+    uint64_t file;
+    uint32_t line, column;
+};
+struct ptx_loc {
+    uint64_t at;      /* where it stands in the text */
+    size_t statement; /* of its function, which stands behind it */
+    bool begins;      /* it is none, but the begin of a function */
+    bool is_inlined;  /* the rest is known */
+    struct ptx_loc_place place, call;
+    struct slice label; /* of the function's name */
+    uint64_t distance;  /* ... from the label */
+};
 
 /* A label that is used before it is there: of an operand, in the scope that is open. */
 struct ptx_pending {
@@ -91,6 +105,7 @@ struct ptx_parser {
     struct text sections[DEBUG_SECTIONS]; /* of programs for a debugger */
     LIST(struct ptx_fixup) fixups;
     LIST(struct ptx_debug_label) debug_labels;
+    LIST(struct ptx_loc) locs;
 };
 
 /* Tokens. ptx_take gives the token and goes on to the next one; ptx_accept takes it if it is this sign or
@@ -151,6 +166,11 @@ uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type, bool is_
  * all of the text was read. */
 void ptx_read_section(struct ptx_parser *parser);
 void ptx_note_label(struct ptx_parser *parser, const struct ptx_token *name);
+/* Of a label of a section, in order behind ptx_finish_sections; false: there is none. */
+bool ptx_find_debug_label(const struct ptx_parser *parser, struct slice name, uint64_t *ret_address);
+/* inlined.c. A place of .loc is read; those that were, for a debugger. */
+void ptx_note_loc(struct ptx_parser *parser, struct ptx_loc loc);
+void ptx_keep_inlined(struct ptx_parser *parser, struct program_debug *debug);
 void ptx_finish_sections(struct ptx_parser *parser);
 void ptx_sections_done(struct ptx_parser *parser);
 

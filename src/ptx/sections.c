@@ -157,7 +157,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* False: the name is none of a label or section. */
-static bool find_address(const struct ptx_parser *parser, struct slice name, uint64_t *ret_address)
+bool ptx_find_debug_label(const struct ptx_parser *parser, struct slice name, uint64_t *ret_address)
 {
     const struct ptx_debug_label wanted = {.name = name}, *found = NULL;
     *ret_address = 0;
@@ -185,9 +185,9 @@ static void fix(struct ptx_parser *parser, struct program_debug *debug, const st
     uint64_t address, less;
     if (fixup->at + fixup->bytes > to->length) /* of a section that is not kept */
         return;
-    if (!find_address(parser, fixup->name, &address))
+    if (!ptx_find_debug_label(parser, fixup->name, &address))
         address = fixup->minus.length ? 0 : symbol_of(debug, fixup->name);
-    if (!find_address(parser, fixup->minus, &less))
+    if (!ptx_find_debug_label(parser, fixup->minus, &less))
         less = 0;
     if (address & DEBUG_SYMBOL)
         address = DEBUG_SYMBOL_MOVED(address, (uint64_t)fixup->addend);
@@ -244,6 +244,7 @@ static void keep_sections(struct ptx_parser *parser)
         debug->sections[i] = (struct slice){kept, kept ? from->length : 0};
     }
     keep_files(parser, debug);
+    ptx_keep_inlined(parser, debug);
     parser->module->debug = debug;
 }
 
@@ -280,4 +281,5 @@ void ptx_sections_done(struct ptx_parser *parser)
         text_done(&parser->sections[i]);
     LIST_DONE(parser->arena->allocator, &parser->fixups);
     LIST_DONE(parser->arena->allocator, &parser->debug_labels);
+    LIST_DONE(parser->arena->allocator, &parser->locs);
 }

@@ -31,7 +31,8 @@ static hx_status print_variables(struct hx_debugger *debugger, bool parameters)
     hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    if (dwarf->entries.count == 0)
+    const struct program_debug *debug = hx_context_program(asker.engine->context)->debug;
+    if (!debug || debug->sections[DEBUG_INFO].length == 0)
         return debug_wrong(debugger,
                            "info registers shows what threads have; .cl and .cu files have variables",
                            "nothing is known of variables");

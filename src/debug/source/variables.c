@@ -46,6 +46,33 @@ static const struct debug_file *find_file(const struct engine *engine, uint32_t 
     return NULL;
 }
 
+/* Where the source's variables are not known, inlined calls may be: entries are made of them. */
+static bool add_inlined(struct engine *engine)
+{
+    const struct program_debug *debug = hx_context_program(engine->context)->debug;
+    struct dwarf *dwarf = &engine->dwarf;
+    const uint32_t first = (uint32_t)dwarf->entries.count;
+    for (size_t i = 0; debug && i < debug->inlined_count && !engine->has_inlined; i++) {
+        const struct debug_inlined *call = &debug->inlined[i];
+        const struct dwarf_entry entry = {.parent = call->parent == DEBUG_NOT_INLINED ? DWARF_NONE
+                                                                                      : first + call->parent,
+                                          .end = first + (uint32_t)i + 1,
+                                          .type = DWARF_NONE,
+                                          .origin = DWARF_NONE,
+                                          .tag = DWARF_INLINED,
+                                          .symbol = call->name,
+                                          .low = call->low,
+                                          .high = call->high,
+                                          .line = call->line,
+                                          .file = (uint32_t)call->file};
+        if (!LIST_PUSH(dwarf->allocator, &dwarf->entries, entry) ||
+            !LIST_PUSH(engine->allocator, &engine->scopes, first + (uint32_t)i))
+            return false;
+    }
+    engine->has_inlined |= dwarf->entries.count > first;
+    return true;
+}
+
 bool scopes_init(struct engine *engine)
 {
     struct dwarf *dwarf = &engine->dwarf;
@@ -62,7 +89,7 @@ bool scopes_init(struct engine *engine)
             entry->tag = DWARF_BLOCK;
         engine->has_inlined |= entry->tag == DWARF_INLINED;
     }
-    return true;
+    return add_inlined(engine);
 }
 
 /* Inner scopes come behind outer ones in the list. */
