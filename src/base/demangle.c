@@ -2,8 +2,8 @@
  *
  * Takes a mangled name, leaves what stands in the source: the name with its namespaces and template
  * arguments, and the types of its parameters. The grammar is that of the Itanium C++ ABI, 5.1, as far as
- * kernels and device functions use it: names, templates of types and integers, pointers, references, const,
- * and substitutions. */
+ * kernels and device functions use it: names, operators, lambdas, what is local to a function, templates of
+ * types and integers, pointers, references, const, and substitutions. */
 #include "base/demangle.h"
 
 #include <stdlib.h>
@@ -22,6 +22,7 @@ struct reader {
 };
 
 static bool read_type(struct reader *reader, struct text *out);
+static bool read_name(struct reader *reader, struct text *out, bool is_type, bool *ret_template);
 
 static bool take(struct reader *reader, const char *text)
 {
@@ -68,6 +69,95 @@ static bool read_source_name(struct reader *reader, struct text *out)
         text_append(out, reader->at, length);
     reader->at += length;
     return true;
+}
+
+static const char *operator_of(const struct reader *reader)
+{
+    static const struct {
+        char code[3];
+        const char *sign;
+    } operators[] = {
+        {"aa", "&&"},   {"ad", "&"},         {"an", "&"},      {"cl", "()"},      {"cm", ","},  {"co", "~"},
+        {"dV", "/="},   {"da", " delete[]"}, {"de", "*"},      {"dl", " delete"}, {"dv", "/"},  {"eO", "^="},
+        {"eo", "^"},    {"eq", "=="},        {"ge", ">="},     {"gt", ">"},       {"ix", "[]"}, {"lS", "<<="},
+        {"le", "<="},   {"ls", "<<"},        {"lt", "<"},      {"mI", "-="},      {"mL", "*="}, {"mi", "-"},
+        {"ml", "*"},    {"mm", "--"},        {"na", " new[]"}, {"ne", "!="},      {"ng", "-"},  {"nt", "!"},
+        {"nw", " new"}, {"oR", "|="},        {"oo", "||"},     {"or", "|"},       {"pL", "+="}, {"pl", "+"},
+        {"pm", "->*"},  {"pp", "++"},        {"ps", "+"},      {"pt", "->"},      {"rM", "%="}, {"rS", ">>="},
+        {"rm", "%"},    {"rs", ">>"},        {"ss", "<=>"},    {"aN", "&="},      {"aS", "="}};
+    for (size_t i = 0; i < HX_COUNT_OF(operators) && reader->end - reader->at > 1; i++)
+        if (memcmp(reader->at, operators[i].code, 2) == 0)
+            return operators[i].sign;
+    return NULL;
+}
+
+/* "pl": operator+; "cvf": operator float. */
+static bool read_operator(struct reader *reader, struct text *out)
+{
+    const char *const sign = operator_of(reader);
+    if (take(reader, "cv")) {
+        text_print(out, "operator ");
+        return read_type(reader, out);
+    }
+    if (!sign)
+        return false;
+    reader->at += 2;
+    text_print(out, "operator%s", sign);
+    return true;
+}
+
+/* UlfE_, UlfE0_: the first and the second lambda of a function. */
+static bool read_lambda(struct reader *reader, struct text *out)
+{
+    uint64_t number = 0;
+    if (!take(reader, "Ul"))
+        return false;
+    text_print(out, "{lambda(");
+    for (bool is_first = true; !take(reader, "E"); is_first = false) {
+        if (is_first && take(reader, "v"))
+            continue;
+        text_print(out, is_first ? "" : ", ");
+        if (!read_type(reader, out))
+            return false;
+    }
+    number = read_number(reader, &number) ? number + 2 : 1;
+    text_print(out, ")#%llu}", (unsigned long long)number);
+    return take(reader, "_");
+}
+
+/* C1, D2: the class's own name, which is what was written last; `from`: where names begin. */
+static bool read_constructor(struct reader *reader, struct text *out, size_t from)
+{
+    const bool is_end = is_next(reader, 'D');
+    if (reader->end - reader->at < 2 || !strchr("CD", reader->at[0]) || !strchr("0123", reader->at[1]) ||
+        out->failed || out->length < from + 2)
+        return false;
+    reader->at += 2;
+    size_t end = out->length - 2, depth = 0; /* before the "::" */
+    if (out->at[end - 1] == '>')
+        do {
+            end--;
+            depth += out->at[end] == '>';
+            depth -= out->at[end] == '<';
+        } while (depth > 0 && end > from);
+    size_t begin = end;
+    while (begin > from && text_is_word(out->at[begin - 1]))
+        begin--;
+    HX_AUTO(text_done) struct text name = {.allocator = out->allocator};
+    text_append(&name, out->at + begin, end - begin);
+    text_print(out, "%s%s", is_end ? "~" : "", name.at ? name.at : "");
+    return !name.failed;
+}
+
+/* 3add, pl, C1, UlvE_ */
+static bool read_part(struct reader *reader, struct text *out, size_t from)
+{
+    if (reader->at < reader->end && (*reader->at == 'C' || *reader->at == 'D'))
+        return read_constructor(reader, out, from);
+    if (is_next(reader, 'U'))
+        return read_lambda(reader, out);
+    return reader->at < reader->end && text_is_digit(*reader->at) ? read_source_name(reader, out)
+                                                                  : read_operator(reader, out);
 }
 
 /* S_, S0_, S1_, ...; SA_ comes behind S9_. */
@@ -168,7 +258,7 @@ static bool read_nested(struct reader *reader, struct text *out, bool *ret_templ
             text_print(out, "::");
         if (!(is_arguments ? read_arguments(reader, out)
               : is_known   ? read_substitution(reader, out)
-                           : read_source_name(reader, out)) ||
+                           : read_part(reader, out, from)) ||
             out->failed)
             return false;
         if (!is_known && !is_next(reader, 'E') && !keep(reader, out->at + from, out->length - from))
@@ -179,17 +269,39 @@ static bool read_nested(struct reader *reader, struct text *out, bool *ret_templ
     return true;
 }
 
+static bool read_parameters(struct reader *reader, struct text *out);
+
+/* Z1kPfE3box: what stands in a function, k(float*)::box. */
+static bool read_local(struct reader *reader, struct text *out)
+{
+    bool is_template = false;
+    HX_AUTO(text_done) struct text result = {.allocator = out->allocator};
+    if (!take(reader, "Z") || reader->depth == DEPTH_MAX)
+        return false;
+    reader->depth++;
+    const bool is_read = read_name(reader, out, false, &is_template) &&
+                         (!is_template || read_type(reader, &result)) && read_parameters(reader, out) &&
+                         take(reader, "E");
+    text_print(out, "::");
+    const bool is_named = is_read && read_name(reader, out, false, &is_template);
+    reader->depth--;
+    return is_named;
+}
+
 /* The name of a function or a class. */
 static bool read_name(struct reader *reader, struct text *out, bool is_type, bool *ret_template)
 {
     const size_t from = out->length;
     *ret_template = false;
-    if (is_next(reader, 'N')) {
+    if (is_next(reader, 'Z')) {
+        if (!read_local(reader, out))
+            return false;
+    } else if (is_next(reader, 'N')) {
         if (!read_nested(reader, out, ret_template))
             return false;
     } else {
         (void)take(reader, "L"); /* static */
-        if (!(is_next(reader, 'S') ? read_substitution(reader, out) : read_source_name(reader, out)))
+        if (!(is_next(reader, 'S') ? read_substitution(reader, out) : read_part(reader, out, from)))
             return false;
         if (is_next(reader, 'I')) {
             *ret_template = true;
@@ -269,7 +381,7 @@ static bool read_plain_type(struct reader *reader, struct text *out)
             return false;
         return !is_next(reader, 'I') || read_arguments(reader, out);
     }
-    if (is_next(reader, 'N') || is_next(reader, 'S') ||
+    if (is_next(reader, 'N') || is_next(reader, 'S') || is_next(reader, 'Z') ||
         (reader->at < reader->end && text_is_digit(*reader->at)))
         return read_name(reader, out, true, &is_template);
     return false;
@@ -286,11 +398,12 @@ static bool read_type(struct reader *reader, struct text *out)
     return is_read;
 }
 
-/* "(float*, int)"; the types to the end of the name. */
+/* "(float*, int)"; the types to the end of the name, or of what a local name stands in. */
 static bool read_parameters(struct reader *reader, struct text *out)
 {
     text_print(out, "(");
-    for (bool is_first = true; reader->at < reader->end && *reader->at != '.'; is_first = false) {
+    for (bool is_first = true; reader->at < reader->end && *reader->at != '.' && *reader->at != 'E';
+         is_first = false) {
         if (is_first && is_next(reader, 'v')) {
             reader->at++;
             continue;
