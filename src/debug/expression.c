@@ -222,6 +222,11 @@ static struct value own_value(struct evaluation *evaluation, struct slice name)
         return value;
     if (slice_equal(name, "pc"))
         return next_instruction(evaluation);
+    if (name.length == 0 || text_is_digit(name.at[0])) {
+        eval_fail(evaluation,
+                  "values that were printed are not kept: $r3 is a register, $y the address of a buffer");
+        return value;
+    }
     value = named(evaluation, name);
     return value.has_address ? value_integer(value.address, true) : value;
 }

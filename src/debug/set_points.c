@@ -382,6 +382,10 @@ hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, ui
     const struct asker asker = debug_asker(debugger);
     if (expression_value(&asker, place, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
+    if (value.member)
+        return debug_wrong(debugger,
+                           "display shows a register at each stop, break LINE if r3 == 5 stops at a value",
+                           "'" SLICE_FORMAT "' is a register: watchpoints are on memory", SLICE_ARGS(place));
     if (!value.has_address)
         return debug_wrong(debugger, "watch y[3], watch tile, watch *f32 0x100000000",
                            "'" SLICE_FORMAT "' is not in memory", SLICE_ARGS(place));

@@ -402,7 +402,8 @@ bool travel_aim_out(const struct engine *engine, struct goal *ret_goal)
 
 static hx_status out_of_call(struct hx_debugger *debugger, struct goal *ret_goal)
 {
-    const hx_status status = debug_need_live(debugger);
+    struct stand stand;
+    const hx_status status = debug_find_stand(debugger, &stand);
     if (status != HX_OK || travel_aim_out(&debugger->engine, ret_goal))
         return status;
     return debugger->engine.focus_level > 0

@@ -21,6 +21,18 @@ static void print_variable(struct hx_debugger *debugger, const struct asker *ask
     text_append(out, "\n", 1);
 }
 
+/* The parameters that the launch has given values, by the names of hexec. */
+static hx_status print_program_parameters(struct hx_debugger *debugger)
+{
+    const struct asker asker = debug_asker(debugger);
+    const hx_program *program = hx_context_program(asker.engine->context);
+    for (size_t i = 0; i < program->param_count; i++)
+        print_variable(debugger, &asker, slice_of(program->params[i].name));
+    if (program->param_count == 0)
+        text_print(debugger->out, "there are no parameters: info buffers lists the buffers\n");
+    return HX_OK;
+}
+
 static hx_status print_variables(struct hx_debugger *debugger, bool parameters)
 {
     const struct asker asker = debug_asker(debugger);
@@ -32,7 +44,10 @@ static hx_status print_variables(struct hx_debugger *debugger, bool parameters)
     if (status != HX_OK)
         return status;
     const struct program_debug *debug = hx_context_program(asker.engine->context)->debug;
-    if (!debug || debug->sections[DEBUG_INFO].length == 0)
+    const bool is_known = debug && debug->sections[DEBUG_INFO].length > 0;
+    if (!is_known && parameters && !asker.engine->kernel->debug)
+        return print_program_parameters(debugger);
+    if (!is_known)
         return debug_wrong(debugger,
                            "info registers shows what threads have; .cl and .cu files have variables",
                            "nothing is known of variables");
@@ -173,6 +188,12 @@ static hx_status go_to_level(struct hx_debugger *debugger, uint64_t level)
     struct asker asker = debug_asker(debugger);
     struct stand stand;
     asker.level = level < UINT32_MAX ? (uint32_t)level : UINT32_MAX;
+    const struct asker innermost = {.engine = asker.engine, .block = asker.block, .thread = asker.thread};
+    if (!stand_find(&innermost, &stand))
+        return debug_find_stand(debugger, &stand);
+    const bool is_outermost = level == (uint64_t)debugger->engine.focus_level + 1;
+    if (is_outermost && !stand_find(&asker, &stand))
+        return debug_wrong(debugger, "where lists the calls", "nothing has called what is in focus");
     if (!stand_find(&asker, &stand))
         return debug_wrong(debugger, "where lists the calls", "the thread in focus is not in a call %llu",
                            (unsigned long long)level);

@@ -5,8 +5,9 @@
 #include "debug/expression.h"
 #include "device/window.h"
 
-#define TEXT_SHOWN     200 /* characters behind a pointer */
-#define ELEMENTS_SHOWN 64  /* of an array or buffer of hexec */
+#define TEXT_SHOWN        200                 /* characters behind a pointer */
+#define ELEMENTS_SHOWN    64                  /* of an array or buffer of hexec */
+#define ELEMENTS_COMPARED (UINT64_C(1) << 20) /* with the first of them that are the same */
 
 static const struct dwarf *dwarf_of(const struct evaluation *evaluation)
 {
@@ -446,18 +447,24 @@ static void show_text(const struct asker *asker, const struct value *value, stru
 static void show_elements(const struct asker *asker, const struct value *value, char format, struct text *out)
 {
     const uint64_t bytes = type_bytes(value->type);
+    const char *host;
+    uint64_t at = 0, same;
     text_append(out, "{", 1);
-    for (uint64_t i = 0; i < value->count && i < ELEMENTS_SHOWN; i++) {
+    for (uint64_t shown = 0; at < value->count && shown < ELEMENTS_SHOWN; at += same, shown++) {
         struct value one = {.type = value->type};
-        const char *host = state_memory(asker->engine, asker->block, asker->thread, value->space,
-                                        value->address + i * bytes, bytes);
-        if (!host)
+        const uint64_t there = value->count - at < ELEMENTS_COMPARED ? value->count - at : ELEMENTS_COMPARED;
+        uint64_t left = there; /* buffers of addresses may end before the array does */
+        while (left > 0 && !(host = state_memory(asker->engine, asker->block, asker->thread, value->space,
+                                                 value->address + at * bytes, left * bytes)))
+            left = left > 1 ? left / 2 : 0;
+        if (left == 0)
             break;
         memcpy(&one.bits, host, bytes);
-        text_print(out, "%s", i ? ", " : "");
+        text_print(out, "%s", shown ? ", " : "");
         value_print(&one, format, out);
+        same = value_print_repeats(host, bytes, left, out);
     }
-    if (value->count > ELEMENTS_SHOWN)
+    if (at < value->count)
         text_print(out, ", ... %llu elements", (unsigned long long)value->count);
     text_append(out, "}", 1);
 }

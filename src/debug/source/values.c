@@ -6,6 +6,7 @@
 #define ELEMENTS_MOST   64    /* of an array that are printed */
 #define TEXT_MOST       65536 /* of a value */
 #define CHARACTERS_MOST 200   /* of a text that are printed */
+#define REPEATS_LEAST   10    /* equal elements that are printed once */
 
 static const struct dwarf_entry *entry_of(const struct dwarf *dwarf, uint32_t index)
 {
@@ -102,6 +103,17 @@ void value_print_text(const char *bytes, uint64_t count, bool is_cut, struct tex
     text_print(out, "\"%s", is_cut || count > CHARACTERS_MOST ? "..." : "");
 }
 
+uint64_t value_print_repeats(const char *first, uint64_t bytes, uint64_t count, struct text *out)
+{
+    uint64_t same = 1;
+    while (same < count && memcmp(first, first + same * bytes, bytes) == 0)
+        same++;
+    if (same < REPEATS_LEAST)
+        return 1;
+    text_print(out, " <%llu times>", (unsigned long long)same);
+    return same;
+}
+
 /* `most`: the length of *out at which the value's text ends with what it has. */
 static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
                          uint64_t count, char format, unsigned depth, size_t most, struct text *out)
@@ -125,11 +137,14 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
         return;
     }
     text_append(out, "{", 1);
-    for (; goes_on(out, most, depth) && number < there && number < elements.count && number < ELEMENTS_MOST;
-         number++) {
+    const uint64_t last = there < elements.count ? there : elements.count;
+    for (uint64_t shown = 0; is_array && goes_on(out, most, depth) && number < last && shown < ELEMENTS_MOST;
+         shown++) {
+        const char *const one = bytes + number * elements.bytes;
         text_print(out, "%s", number ? ", " : "");
-        print_within(dwarf, elements.type, elements.dimension, bytes + number * elements.bytes,
-                     elements.bytes, format, depth + 1, most, out);
+        print_within(dwarf, elements.type, elements.dimension, one, elements.bytes, format, depth + 1, most,
+                     out);
+        number += value_print_repeats(one, elements.bytes, last - number, out);
     }
     if (is_array && number < elements.count)
         text_print(out, "%s... %llu elements", number ? ", " : "", (unsigned long long)elements.count);

@@ -87,5 +87,8 @@ const char *variable_home(const struct asker *asker, const struct stand *stand,
 /* The bytes of a value as C would initialize it. `format`: 0, 'x' or 'b'. */
 void value_print_typed(const struct dwarf *dwarf, uint32_t type, uint32_t dimension, const char *bytes,
                        uint64_t count, char format, struct text *out);
+/* Behind the first of `count` elements: " <12 times>" where so many are the same. How many that are; 1: few.
+ */
+uint64_t value_print_repeats(const char *first, uint64_t bytes, uint64_t count, struct text *out);
 /* "hello", without the zeros at its end. `is_cut`: there is more of it. */
 void value_print_text(const char *bytes, uint64_t count, bool is_cut, struct text *out);
