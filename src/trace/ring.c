@@ -18,7 +18,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -504,15 +503,10 @@ static void *write_records(void *unused)
 
 /* ---- The writer's life --------------------------------------------------------------------------------- */
 
-/* The writer takes no signals: those are the host's, and a broken pipe is an error of write. */
+/* The writer takes no signals: a broken pipe is an error of write. */
 static bool make_writer(void)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    const bool made = thread_start(&rings.writer, write_records, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return made;
+    return thread_start(&rings.writer, write_records, NULL);
 }
 
 /* Rings of threads that have ended; a thread that lives may be about to record. */

@@ -4,6 +4,9 @@
 Programs whose default stream is one of each thread: the functions that they call, by their names and by cuGetProcAddress, do their work in the
 stream of the calling thread, so that another thread's does not hold it up."""
 import ctypes
+import os
+import pathlib
+import signal
 import threading
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
@@ -114,7 +117,35 @@ def capture_launch(add, values, memory, got):
     call("cuGraphDestroy", graph)
 
 
+OF_THREAD = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP, signal.SIGSYS, signal.SIGABRT}
+
+
+def test_signals():
+    """What is sent to the process is for the program's threads: those of hexec block it, and take only what they bring about themselves."""
+    memory, asked = out(c_uint64, "cuMemAlloc_v2", c_size_t(64)), set(range(1, 32)) - {signal.SIGKILL, signal.SIGSTOP}
+    taken = []
+    signal.signal(signal.SIGUSR1, lambda number, frame: taken.append(threading.get_native_id()))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+    call("cuMemsetD32Async", memory, 1, c_size_t(16), None)
+    call("cuCtxSynchronize")
+    others = 0
+    for task in pathlib.Path("/proc/self/task").iterdir():
+        blocked = int(next(line for line in (task / "status").read_text().splitlines() if line.startswith("SigBlk:")).split()[1], 16)
+        if int(task.name) != threading.get_native_id():
+            others += 1
+            assert {number for number in asked if not blocked >> (number - 1) & 1} == OF_THREAD, (task, hex(blocked))
+    assert others > 0
+    os.kill(os.getpid(), signal.SIGUSR1)
+    call("cuMemsetD32Async", memory, 2, c_size_t(16), None)
+    call("cuCtxSynchronize")
+    assert signal.SIGUSR1 in signal.sigpending() and not taken, taken
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert taken == [threading.get_native_id()], taken
+    call("cuMemFree_v2", memory)
+
+
 start()
+test_signals()
 test_names()
 test_streams()
 print("cuda_threads: ok")

@@ -1,8 +1,10 @@
-/* Threads of the program that give work to a driver, and those of them that wait for it. */
+/* Threads of the program that give work to a driver, those of them that wait for it, and the driver's own. */
 #include "devices/calls/threads.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 static atomic_int givers, waiting;
 static pthread_once_t is_made = PTHREAD_ONCE_INIT;
@@ -41,4 +43,20 @@ void threads_wait_end(void)
 bool threads_all_wait(void)
 {
     return has_key && atomic_load(&waiting) >= atomic_load(&givers);
+}
+
+bool threads_start(void *(*function)(void *user), void *user)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t blocked, before;
+    pthread_t thread;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before); /* the new thread takes it over */
+    const bool is_made = pthread_create(&thread, NULL, function, user) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (is_made)
+        (void)pthread_detach(thread);
+    return is_made;
 }

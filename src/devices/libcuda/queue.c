@@ -168,12 +168,8 @@ static bool start_thread(void)
 {
     if (has_thread)
         return true;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, empty_queue, NULL) != 0)
-        return false;
-    (void)pthread_detach(thread);
-    has_thread = true;
-    return true;
+    has_thread = threads_start(empty_queue, NULL);
+    return has_thread;
 }
 
 static void free_list(struct queued *list)

@@ -222,13 +222,10 @@ static void *thread_main(void *user)
 static bool start_threads(void)
 {
     for (size_t i = 0; i < LANE_COUNT; i++) {
-        pthread_t thread;
-        if (ready[i].has_thread)
-            continue;
-        if (pthread_create(&thread, NULL, thread_main, &ready[i]) != 0)
+        if (!ready[i].has_thread)
+            ready[i].has_thread = threads_start(thread_main, &ready[i]);
+        if (!ready[i].has_thread)
             return false;
-        (void)pthread_detach(thread);
-        ready[i].has_thread = true;
     }
     return true;
 }
