@@ -116,6 +116,15 @@ extern const char compiler_copied_declaration[];
 HX_MUST_CHECK hx_status compiler_leave_out(struct compiling *compiling, struct slice said,
                                            struct text *ret_note, bool *ret_is_done);
 
+/* The cache's code by a key, and what clang said of it, which is reported; false: there is none. */
+bool compiler_get_kept(const struct compiling *compiling, const char *kind, struct slice key,
+                       struct text *ret_code);
+void compiler_keep(const struct compiling *compiling, const char *kind, struct slice key, struct slice said,
+                   const struct text *code);
+/* The texts that compiler_leave_out made. False: there are none, or files have changed. */
+bool compiler_get_rest(struct compiling *compiling, struct slice key);
+void compiler_keep_rest(const struct compiling *compiling, struct slice key);
+
 /* PTX of clang: what its back end gets wrong. */
 void compiler_correct(struct text *code);
 

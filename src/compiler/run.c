@@ -345,36 +345,13 @@ static hx_status complain(const struct compiling *compiling, const struct proces
                        result->code, (int)(end ? (size_t)(end - said.at) : said.length), said.at);
 }
 
-/* A program whose compilation gives warnings is one that is compiled often, too: an entry of the cache is the
- * length of what clang said, a new line, what it said, and the code. False: there is no entry. */
-static bool get_kept(const struct compiling *compiling, const char *kind, struct slice key,
-                     struct text *ret_code)
+/* The program as it is. */
+static hx_status take_whole(struct compiling *compiling)
 {
-    struct text entry HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    uint64_t length = 0;
-    if (!disk_cache_get(kind, key, &entry))
-        return false;
-    const char *end = memchr(entry.at, '\n', entry.length);
-    if (!end || number_parse_u64((struct slice){entry.at, (size_t)(end - entry.at)}, &length))
-        return false;
-    const char *said = end + 1;
-    const size_t left = entry.length - (size_t)(said - entry.at);
-    if (length > left)
-        return false;
-    text_append(ret_code, said + length, left - length);
-    (void)compiler_messages_report(compiling->job, (struct slice){said, length}, compiling->diag);
-    return true;
-}
-
-static void keep(const struct compiling *compiling, const char *kind, struct slice key, struct slice said,
-                 const struct text *code)
-{
-    struct text entry HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    text_print(&entry, "%zu\n", said.length);
-    text_append(&entry, said.at, said.length);
-    text_append(&entry, code->at, code->length);
-    if (!entry.failed)
-        disk_cache_put(kind, key, (struct slice){entry.at, entry.length}, compiling->allocator);
+    compiling->program.at = NULL;
+    compiling->replaced.count = 0;
+    compiler_input_rewrite(compiling);
+    return compiling->input.failed || compiling->overlay.failed ? HX_NO_MEMORY : HX_OK;
 }
 
 /* *result is of the program without what was left out: is that a program? */
@@ -409,11 +386,34 @@ static hx_status leave_out(struct compiling *compiling, const char *const *last,
         return result->errors.failed ? HX_NO_MEMORY : HX_OK;
     }
     process_result_done(result);
-    compiling->program.at = NULL;
-    compiling->replaced.count = 0;
-    compiler_input_rewrite(compiling);
-    return compiling->input.failed || compiling->overlay.failed ? HX_NO_MEMORY
-                                                                : run_for_ptx(compiling, last, result);
+    status = take_whole(compiling);
+    return status == HX_OK ? run_for_ptx(compiling, last, result) : status;
+}
+
+/* The code of a program whose headers are not all there, as it was compiled before without its host code.
+ * `key` is what is known of it without them. */
+static hx_status get_rest(struct compiling *compiling, struct text *key, struct text *ret_code,
+                          bool *ret_is_there)
+{
+    struct text whole HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    char *const folder = getcwd(NULL, 0);
+    text_print(key, "left out, %s\n", folder ? folder : "");
+    free(folder);
+    *ret_is_there = !key->failed && compiler_get_rest(compiling, (struct slice){key->at, key->length}) &&
+                    make_key(compiling, &whole) &&
+                    compiler_get_kept(compiling, "ptx", (struct slice){whole.at, whole.length}, ret_code);
+    return *ret_is_there || !compiling->program.at ? HX_OK : take_whole(compiling);
+}
+
+/* The same, afterwards. */
+static void keep_rest(struct compiling *compiling, const struct text *key, struct slice said,
+                      const struct text *code)
+{
+    struct text whole HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    if (key->failed || !make_key(compiling, &whole))
+        return;
+    compiler_keep_rest(compiling, (struct slice){key->at, key->length});
+    compiler_keep(compiling, "ptx", (struct slice){whole.at, whole.length}, said, code);
 }
 
 static hx_status compile(struct compiling *compiling, struct text *ret_code)
@@ -433,12 +433,17 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
     const bool has_key = !compiling->job->no_cache && make_key(compiling, &key);
     const struct slice key_bytes = {key.at, key.length};
-    if (has_key && get_kept(compiling, kind, key_bytes, ret_code))
+    if (has_key && compiler_get_kept(compiling, kind, key_bytes, ret_code))
         return ret_code->failed ? HX_NO_MEMORY : HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
+    bool is_there = false;
     compiling->may_leave_out = compiling->job->language == COMPILER_CUDA && !compiling->job->has_no_host &&
                                !has_option(compiling, "__CUDACC_RTC__");
-    hx_status status =
+    const bool may_keep_rest = compiling->may_leave_out && !compiling->job->no_cache && !has_key;
+    hx_status status = may_keep_rest ? get_rest(compiling, &key, ret_code, &is_there) : HX_OK;
+    if (status != HX_OK || is_there)
+        return ret_code->failed ? HX_NO_MEMORY : status;
+    status =
         compiling->job->makes_object ? run(compiling, last, &result) : run_for_ptx(compiling, last, &result);
     if (status == HX_OK)
         status = leave_out(compiling, last, &result);
@@ -455,7 +460,9 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     if (ret_code->failed)
         return HX_NO_MEMORY;
     if (has_key && result.end == PROCESS_EXITED) /* else the output may be a part */
-        keep(compiling, kind, key_bytes, said, &result.output);
+        compiler_keep(compiling, kind, key_bytes, said, &result.output);
+    else if (may_keep_rest && compiling->program.at && result.end == PROCESS_EXITED)
+        keep_rest(compiling, &key, said, &result.output);
     return HX_OK;
 }
 

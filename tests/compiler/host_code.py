@@ -134,13 +134,32 @@ def check_lines(folder):
     return failures
 
 
+def check_kept(folder):
+    """What was made of a program without some headers is taken from the cache until one of its files changes, or a header is there."""
+    (folder / "kept.h").write_text("#include <later.h>\ninline void f() { missing(); }\n__device__ int two() { return 2; }\n", encoding="utf-8")
+    (folder / "kept.cu").write_text('#include "kept.h"\n__global__ void k(int *x) { x[threadIdx.x] = two() + EXTRA; }\n', encoding="utf-8")
+    words = ["kept.cu", "--options", "-DEXTRA=0", "--block", "1", "--arg", "i32:1", "--print", "0", "--quiet"]
+    failures = []
+    for change, value in ((None, 2), (None, 2), (("kept.h", "return 2", "return 3"), 3), (None, 3), (("later.h", "", "#undef EXTRA\n#define EXTRA 5\n"), 8)):
+        if change:
+            path = folder / change[0]
+            path.write_text(path.read_text(encoding="utf-8").replace(*change[1:]) if path.exists() else change[2], encoding="utf-8")
+        entries = sorted((folder / "cache").glob("*-*"))
+        code, said = run(folder, words)
+        if code != 0 or f"0 = {value}" not in said:
+            failures.append(f"kept: exit {code}, not 0 with {value}:\n{said}")
+        if not change and value == 3 and entries != sorted((folder / "cache").glob("*-*")):
+            failures.append("kept: it is compiled anew")
+    return failures
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(name)
         for file, text in {**HEADERS, **{f"{key}.cu": row[0] for key, row in {**RIGHT, **REFUSED}.items()}}.items():
             (folder / file).write_text(text, encoding="utf-8")
-        failures += check_lines(folder)
+        failures += check_lines(folder) + check_kept(folder)
         checks = [(check, key) for check, rows in ((check_right, RIGHT), (check_refused, REFUSED)) for key in rows if not WANTED or key in WANTED]
         for found in pool.map(lambda check: check[0](folder, check[1]), checks):
             failures += found
