@@ -94,7 +94,9 @@ HX_API const char *hx_program_name(const hx_program *program);
 HX_API const char *hx_program_kernel_name(const hx_program *program, size_t index);
 HX_API size_t hx_program_kernel_count(const hx_program *program);
 /* The kernel of this name: as in the file, or an identifier of C++ that one kernel alone has, as saxpy or
- * math::saxpy for _ZN4math5saxpyEifPf. HX_INVALID: there is none, or there are several. */
+ * math::saxpy for _ZN4math5saxpyEifPf; template arguments and parameters may stand behind it, as in
+ * scale<float> and k(const int *), to say which of several it is. HX_INVALID: there is none, or there are
+ * several. */
 HX_API HX_MUST_CHECK hx_status hx_program_find_kernel(const hx_program *program, const char *name,
                                                       hx_diag *diag, size_t *ret_index);
 /* How many expectations it has. */

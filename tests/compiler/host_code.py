@@ -31,15 +31,15 @@ RIGHT = {
     "modules": (K + "TORCH_LIBRARY(ops, m) {\n  m.def(\"k\", &k);\n}\nPYBIND11_MODULE(NAME, m) { m.def(\"f\", [](int x) { return x; }); }\n"
                 "at::Tensor run(at::Tensor a, int n)\n{\n  k<<<1, n>>>(a.data_ptr<int>());\n  return a;\n}\n", "k", "2 3"),
     "template_launched": ("template <typename T> __global__ void t(T *x) { x[threadIdx.x] += 3; }\n"
-                          "int main() { int *x; nothere(&x); for (int i = 0; i < missing(); i++) { t<<<1, 4>>>(x); } }\n", "t", "3 4"),
+                          "int main() { int *x; nothere(&x); for (int i = 0; i < missing(); i++) { t<<<1, 4>>>(x); } }\n", "t(int *)", "3 4"),
     "template_in_wrong_launch": ("template <typename T> __global__ void t(T *x) { x[threadIdx.x] += 4; }\n"
-                                 "void run() { t<int>\n  <<<1, 4, 0, getCurrentStream()>>>(nullptr); }\n", "t", "4 5"),
+                                 "void run() { t<int>\n  <<<1, 4, 0, getCurrentStream()>>>(nullptr); }\n", "t<int>", "4 5"),
     "value_of_known_type": ("template <int N> __global__ void t(int *x, int n) { x[threadIdx.x] += N; }\n"
                             "void run() { int n = missing(), m; const dim3 grid = missing(); int k = missing(); t<5><<<grid, 4>>>(nullptr, k); }\n", "t", "5 6"),
     "conditions": ("template <int N> __global__ void t(int *x) { x[threadIdx.x] += N; }\nint main(int n, char **)\n{\n"
                    "  if (missing(n)) { t<1><<<1, 4>>>(nullptr); } else if (n) missing(); else t<6><<<1, 4>>>(nullptr);\n"
                    "  while (missing(1) && n) t<2><<<1, 1>>>(nullptr);\n  switch (n) { case 1: missing(); break; default: t<3><<<1, 1>>>(nullptr); }\n"
-                   "  do { missing(); } while (missing());\n  try { missing(); } catch (const nothere::error &e) { return 1; }\n}\n", "_Z1tILi6EEvPi", "6 7"),
+                   "  do { missing(); } while (missing());\n  try { missing(); } catch (const nothere::error &e) { return 1; }\n}\n", "t<6>", "6 7"),
     "branches_of_if": (K + "int main()\n{\n#ifdef USE_IT\n  if (missing()) {\n#else\n  if (true) {\n#endif\n    missing();\n  }\n#if 0\n  } } }\n#endif\n}\n", "k", "2 3"),
     "strings": ('const char *text = R"x(}} " /* )x" missing;\n' + K + "int main() { const char *s = \"}//\"; char c = '}'; missing(s, c); /* } */ }\n", "k", "2 3"),
     "same_line": ("void f() { missing(); } __global__ void k(int *x) { x[threadIdx.x] += 2; } int n = missing();\n", "k", "2 3"),

@@ -254,6 +254,20 @@ START_TEST(test_names)
         {"k", 5},
         {"", -1},
         {"_Z", -1},
+        {"scale<int>", 0},
+        {"math::scale< float >", 1},
+        {"scale(float *)", 1},
+        {"h::scale<int>", -1},
+        {"math::scale<int>(int*)", 0},
+        {"scale<int>(float*)", -1},
+        {"saxpy(int, float, float *)", 2},
+        {"saxpy(int)", -1},
+        {"read(const float *, unsigned)", 8},
+        {"read(float const*, unsigned int)", 8},
+        {"walk(Rules, Span<Particle>)", 7},
+        {"<int>", -1},
+        {"scale<", -1},
+        {"(", -1},
         {"long_name", 6},
         {"_Z9long_name000000000000000000000000000000000000000000000000000000000000000000000000000000", 6}};
     struct read read = read_text(
@@ -262,7 +276,7 @@ START_TEST(test_names)
         ".entry _Z5saxpyifPf() { ret; }\n.entry _ZN1a1b4deepEv() { ret; }\n"
         ".entry _ZL6hiddenv() { ret; }\n.entry k() { ret; }\n"
         ".entry _Z9long_name000000000000000000000000000000000000000000000000000000000000000000000000000000"
-        "() { ret; }\n.entry _Z4walk5Rules4SpanI8ParticleE() { ret; }\n");
+        "() { ret; }\n.entry _Z4walk5Rules4SpanI8ParticleE() { ret; }\n.entry _Z4readPKfj() { ret; }\n");
     ck_assert_ok(read.status);
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
         size_t index = 99;
