@@ -372,7 +372,7 @@ static bool find_whole(const struct memory *memory, const hx_violation_event *ev
                        hx_violation_event *ret_whole, uint32_t *ret_first)
 {
     struct pieces pieces;
-    int64_t own = 0, most = 0;
+    int64_t own = -1, most = 0;
     *ret_whole = *event;
     *ret_first = event->at.instruction;
     pieces_find(memory->checks, event->at.instruction, &pieces);
@@ -383,6 +383,8 @@ static bool find_whole(const struct memory *memory, const hx_violation_event *ev
         own = pieces.instructions[i] == event->at.instruction ? pieces.offsets[i] : own;
         most = pieces.offsets[i] > most ? pieces.offsets[i] : most;
     }
+    if (own < 0) /* there are more pieces than are kept */
+        return true;
     ret_whole->address -= (uint64_t)own;
     ret_whole->bytes += (uint32_t)most;
     *ret_first = pieces.instructions[0];
