@@ -150,7 +150,9 @@ hx_status module_new(const void *bytes, size_t count, hx_diag *diag, struct modu
     if (!module)
         return HX_NO_MEMORY;
     pthread_mutex_init(&module->lock, NULL);
-    const hx_source_options options = {.size = sizeof options, .may_be_empty = true};
+    const hx_source_options options = {.size = sizeof options,
+                                       .may_be_empty = true,
+                                       .check_indexes = session && hx_session_has_checks(session)};
     hx_status status = hx_program_load_source_bytes("module.ptx", NULL, bytes, count, &options, isa, NULL,
                                                     diag, &module->program);
     if (status == HX_OK) {
