@@ -12,7 +12,7 @@ struct wanted {
 };
 
 /* 5; (1,2,3) or 1,2,3 along the axes of a shape, of which those at the end may be missing. */
-static bool read_number(struct slice text, const uint32_t *shape, uint64_t *ret_number)
+bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number)
 {
     const bool has_parentheses = text.length > 1 && text.at[0] == '(' && text.at[text.length - 1] == ')';
     uint64_t scale = 1;
@@ -38,7 +38,7 @@ static bool read_number(struct slice text, const uint32_t *shape, uint64_t *ret_
 }
 
 /* A number, or what stands in parentheses, blanks among it. */
-static struct slice take_number(struct slice *rest)
+struct slice debug_take_index(struct slice *rest)
 {
     const char *const close = rest->length && rest->at[0] == '(' ? memchr(rest->at, ')', rest->length) : NULL;
     if (!close)
@@ -77,11 +77,11 @@ static hx_status read_words(struct hx_debugger *debugger, struct slice rest, str
         const bool is_question = rest.length == 0 || !(text_is_digit(rest.at[0]) || rest.at[0] == '(');
         if (is_question)
             continue;
-        const struct slice text = take_number(&rest);
+        const struct slice text = debug_take_index(&rest);
         const uint32_t *shape = kind == WORD_BLOCK    ? launch->grid
                                 : kind == WORD_THREAD ? launch->block
                                                       : endless;
-        if (!read_number(text, shape, &wanted->numbers[kind]))
+        if (!debug_read_index(text, shape, &wanted->numbers[kind]))
             return debug_wrong(debugger, "info launch shows how many there are",
                                "there is no " SLICE_FORMAT " " SLICE_FORMAT, SLICE_ARGS(word),
                                SLICE_ARGS(text));

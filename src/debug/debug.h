@@ -567,6 +567,10 @@ const char *words_hint(struct slice word);
 /* Single words that stand for commands, by index; NULL beyond the end. */
 const char *words_synonym(size_t index);
 /* ---- coordinates.c */
+/* A number, or what stands in parentheses: (1,2,3). */
+struct slice debug_take_index(struct slice *rest);
+/* What that numbers, of a grid or block of a shape. False: it is none, or not in the shape. */
+bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number);
 /* Where the thread in focus is. */
 void debug_print_focus(struct hx_debugger *debugger);
 /* ---- display.c */

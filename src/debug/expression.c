@@ -434,6 +434,13 @@ static struct value chosen(struct evaluation *evaluation, const struct node *nod
     return value_common(&value, &other);
 }
 
+static struct value work_item(struct evaluation *evaluation, const struct node *node)
+{
+    const struct value dimension =
+        node->a == NO_NODE ? value_integer(0, false) : evaluate(evaluation, node->a);
+    return eval_work_item(evaluation, node->special, &dimension);
+}
+
 static struct value evaluate(struct evaluation *evaluation, uint32_t number)
 {
     struct node *node = node_at(evaluation, number);
@@ -463,6 +470,8 @@ static struct value evaluate(struct evaluation *evaluation, uint32_t number)
     case NODE_ARROW:
     case NODE_DOT:
         return dotted(evaluation, node);
+    case NODE_WORK_ITEM:
+        return work_item(evaluation, node);
     case NODE_BINARY:
         return combined(evaluation, node);
     case NODE_CHOICE:

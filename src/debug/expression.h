@@ -24,6 +24,7 @@ enum node_kind {
     NODE_ELEMENT,     /* a[b] */
     NODE_ARROW,       /* a->name */
     NODE_DOT,         /* a.name */
+    NODE_WORK_ITEM,   /* get_global_id(a): `special` is the function's number */
     NODE_BINARY,      /* a `operator` b; && and || as well */
     NODE_CHOICE       /* a ? b : c */
 };
@@ -134,6 +135,11 @@ struct value eval_address(struct evaluation *evaluation, const struct value *val
 struct value eval_repeated(struct evaluation *evaluation, const struct value *value,
                            const struct value *count);
 struct value eval_converted(struct evaluation *evaluation, const struct value *value, uint32_t type);
+
+/* ---- source/work_items.c: OpenCL C's get_global_id and others */
+/* The number of a function; -1: it is none. */
+int work_item_find(struct slice name, bool *ret_has_dimension);
+struct value eval_work_item(struct evaluation *evaluation, int number, const struct value *dimension);
 
 /* ---- source/vectors.c: OpenCL C's */
 bool eval_is_vector(const struct evaluation *evaluation, const struct value *value);

@@ -141,7 +141,16 @@ static uint32_t size_of(struct parser *parser)
     return NODE(parser, .kind = NODE_SIZE, .a = a);
 }
 
-/* y, ns::Mode::On, ::count */
+/* get_global_id(0): what stands in the parentheses, which open next. */
+static uint32_t work_item(struct parser *parser, int number, bool has_dimension)
+{
+    expect(parser, "(");
+    const uint32_t a = has_dimension ? expression(parser, 0) : NO_NODE;
+    expect(parser, ")");
+    return NODE(parser, .kind = NODE_WORK_ITEM, .special = number, .a = a);
+}
+
+/* y, ns::Mode::On, ::count, get_global_id(0) */
 static uint32_t name_or_size(struct parser *parser)
 {
     const char *from = parser->at;
@@ -151,6 +160,11 @@ static uint32_t name_or_size(struct parser *parser)
         (void)take_name(parser, false);
     }
     const struct slice name = {from, (size_t)(parser->at - from)};
+    bool has_dimension = false;
+    const int function = work_item_find(name, &has_dimension);
+    skip_blanks(parser);
+    if (function >= 0 && parser->at < parser->end && *parser->at == '(')
+        return work_item(parser, function, has_dimension);
     return slice_equal(name, "sizeof") ? size_of(parser) : NODE(parser, .kind = NODE_NAME, .name = name);
 }
 

@@ -44,10 +44,15 @@ static hx_status read_where(struct hx_debugger *debugger, struct slice rest, str
         if (!is_block && !slice_equal(word, "thread"))
             return debug_wrong(debugger, "behind a place stand block N, thread N, message TEXT, if CONDITION",
                                "'" SLICE_FORMAT "' is not part of a breakpoint", SLICE_ARGS(word));
-        const struct slice text = debug_word(&rest);
-        if (number_parse_u64(text, &number) != NUMBER_OK || (!is_block && number >= ANY_THREAD))
-            return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not the number of a %s",
-                               SLICE_ARGS(text), is_block ? "block" : "thread");
+        const hx_launch_options *launch = &debugger->engine.options.launch;
+        const struct slice text = debug_take_index(&rest);
+        if (!debug_read_index(text, is_block ? launch->grid : launch->block, &number) ||
+            (!is_block && number >= ANY_THREAD))
+            return debug_wrong(debugger,
+                               launch->grid[0] ? NULL
+                                               : "start begins the program: coordinates have a meaning then",
+                               "'" SLICE_FORMAT "' is not the number of a %s", SLICE_ARGS(text),
+                               is_block ? "block" : "thread");
         if (is_block)
             point->block = number;
         else
