@@ -98,6 +98,12 @@ terminal.wait("r0 +")
 terminal.control_c("\n")
 terminal.send("print r0 + 1\r")
 terminal.wait("\r\n41\r\n")
+terminal.send("commands 1\r")
+for line in ("silent", "echo it was hit", "end"):  # at a prompt of their own
+    terminal.wait("> ")
+    os.write(terminal.file, f"{line}\r".encode())
+terminal.send("run\r")
+terminal.wait("it was hit\r\n")
 terminal.send("quit\r")
 if terminal.end() != 0:
     sys.exit("terminal.py: quit did not end the debugger with exit code 0")

@@ -1,5 +1,6 @@
 /* What users type: expressions, and commands of the debugger at the console of the editor. */
 #include "debug/dap/dap.h"
+#include "debug/script.h"
 #include "debug/table.h"
 
 void dap_focus_on_frame(struct dap *dap, const json_t *arguments)
@@ -71,8 +72,9 @@ hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *bo
     if (dap->is_running)
         return dap_wrong(dap, "pause stops it", "the program is running");
     dap_focus_on_frame(dap, arguments);
-    if (context && strcmp(context, "repl") == 0 && debug_is_command(slice_of(expression)) &&
-        !is_value(dap, expression))
+    const bool is_typed = context && strcmp(context, "repl") == 0;
+    if (is_typed && (script_is_reading(dap->debugger) ||
+                     (debug_is_command(slice_of(expression)) && !is_value(dap, expression))))
         return do_command(dap, expression, body);
     return write_expression(dap, expression, is_hex ? 'x' : 0, body);
 }
