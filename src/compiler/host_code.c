@@ -22,77 +22,10 @@ struct leaving_out {
     struct compiling *compiling;
     LIST(struct host_file) files;
     LIST(struct compiler_part) libraries;
-    LIST(struct slice) macros; /* that stand for words of device code */
+    struct host_macros macros;
     unsigned round;
     bool knows_macros, has_failed, is_refused;
 };
-
-/* --- device code ---------------------------------------------------------------------------------------- */
-
-static const char *const device_words[] = {"__global__",  "__device__",        "__shared__", "__constant__",
-                                           "__managed__", "__launch_bounds__", NULL};
-static const char *const fixed_words[] = {"constexpr", "consteval", NULL};
-static const char *const attributes[] = {"device", "global", "shared", "constant", NULL};
-
-static bool is_one_of(struct slice word, const char *const *list)
-{
-    for (; *list; list++)
-        if (slice_equal(word, *list))
-            return true;
-    return false;
-}
-
-/* Does some word of the range say that this is code of the device? */
-static bool is_device(const struct leaving_out *leaving_out, const struct cpp_words *words, size_t first,
-                      size_t end)
-{
-    for (size_t i = first; i < end; i++) {
-        if (words->list.items[i].kind != CPP_WORD)
-            continue;
-        const struct slice word = cpp_word_text(words, i);
-        if (is_one_of(word, device_words) ||
-            (is_one_of(word, attributes) && i >= 2 && cpp_is(words, i - 1, "(") &&
-             cpp_is(words, i + 1, ")") && cpp_is(words, i - 2, "(")))
-            return true;
-        for (size_t k = 0; k < leaving_out->macros.count; k++)
-            if (slice_same(word, leaving_out->macros.items[k]))
-                return true;
-    }
-    return false;
-}
-
-static bool has_word(const struct cpp_words *words, size_t first, size_t end, const char *const *list)
-{
-    for (size_t i = first; i < end; i++)
-        if (words->list.items[i].kind == CPP_WORD && is_one_of(cpp_word_text(words, i), list))
-            return true;
-    return false;
-}
-
-/* A macro whose text has a word of device code, or another such macro. */
-static void note_macro(struct leaving_out *leaving_out, struct slice definition)
-{
-    struct cpp_words words;
-    size_t length = 0;
-    while (length < definition.length && text_is_word(definition.at[length]))
-        length++;
-    const struct slice name = {definition.at, length};
-    if (length == 0 || slice_starts_with(name, "__HEXEC"))
-        return;
-    if (cpp_words_read((struct slice){definition.at + length, definition.length - length},
-                       leaving_out->compiling->allocator, &words) != HX_OK) {
-        leaving_out->has_failed = true;
-        return;
-    }
-    if (is_device(leaving_out, &words, 0, words.list.count) ||
-        has_word(&words, 0, words.list.count, fixed_words)) {
-        const char *kept = arena_copy(&leaving_out->compiling->arena, name.at, name.length);
-        const struct slice copy = {kept, name.length};
-        if (!kept || !LIST_PUSH(leaving_out->compiling->allocator, &leaving_out->macros, copy))
-            leaving_out->has_failed = true;
-    }
-    cpp_words_done(&words, leaving_out->compiling->allocator);
-}
 
 static hx_status run_clang(struct compiling *compiling, const char *const *last,
                            struct process_result *ret_result)
@@ -104,23 +37,11 @@ static hx_status run_clang(struct compiling *compiling, const char *const *last,
                                      : compiler_run_clang(compiling, input, last, ret_result);
 }
 
-/* Twice, as a macro may be made of one that is defined behind it. */
+/* All files are read then. */
 static hx_status find_macros(struct leaving_out *leaving_out)
 {
-    static const char *const last[] = {"-E", "-dM", "-o-", "-", NULL};
-    struct process_result result HX_AUTO(process_result_done) = {0};
-    struct compiling *compiling = leaving_out->compiling;
-    const hx_status status = compiler_run_clang(
-        compiling, (struct slice){compiling->input.at, compiling->input.length}, last, &result);
-    for (int pass = 0; pass < 2 && status == HX_OK; pass++) {
-        struct slice text = {result.output.at ? result.output.at : "", result.output.length};
-        struct slice definition;
-        while (compiler_take_to(&text, "\n", &definition))
-            if (compiler_take(&definition, "#define "))
-                note_macro(leaving_out, definition);
-    }
     leaving_out->knows_macros = true;
-    return leaving_out->has_failed ? HX_NO_MEMORY : status;
+    return host_find_macros(leaving_out->compiling, &leaving_out->macros);
 }
 
 /* --- files ---------------------------------------------------------------------------------------------- */
@@ -230,19 +151,24 @@ static bool may_leave_out(const struct leaving_out *leaving_out, const struct ho
     size_t count = 0;
     if (function != CPP_NONE) {
         const struct cpp_piece *whole = &file->pieces.list.items[function];
-        if (is_device(leaving_out, words, whole->first, whole->head_end) ||
-            has_word(words, whole->first, whole->head_end, fixed_words) ||
-            (function != index && has_word(words, whole->first, whole->head_end, deduced)))
+        if (host_is_device(&leaving_out->macros, words, whole->first, whole->head_end) ||
+            host_is_fixed(words, whole->first, whole->head_end) ||
+            (function != index && host_has_word(words, whole->first, whole->head_end, deduced)))
             return false;
     }
     if (level == HOST_PART) {
         size_t first, end;
         struct text replacement HX_AUTO(text_done) = {.allocator = leaving_out->compiling->allocator};
         return host_part_of(file, index, &first, &end, &replacement) &&
-               !is_device(leaving_out, words, first, end);
+               !host_is_device(&leaving_out->macros, words, first, end);
     }
-    if (is_device(leaving_out, words, piece->first, piece->end) ||
-        (piece->kind == CPP_DECLARATION && has_word(words, piece->first, piece->end, fixed_words)))
+    /* in a function only what is called by a thread could take a name for another one */
+    const bool may_hide =
+        function == CPP_NONE || function == index ||
+        host_has_inner_device(&leaving_out->macros, words, &file->pieces.list.items[function]);
+    if ((may_hide && host_hides_names(&leaving_out->macros, words, piece->first, piece->head_end)) ||
+        host_is_device(&leaving_out->macros, words, piece->first, piece->end) ||
+        (piece->kind == CPP_DECLARATION && host_is_fixed(words, piece->first, piece->end)))
         return false;
     return cpp_names_of(words, piece, count_name, &count, &are_variables);
 }
@@ -260,7 +186,7 @@ static bool leave_out_define(struct leaving_out *leaving_out, struct host_file *
         leaving_out->has_failed = true;
         return false;
     }
-    const bool may_go = !is_device(leaving_out, &words, 0, words.list.count);
+    const bool may_go = !host_is_device(&leaving_out->macros, &words, 0, words.list.count);
     cpp_words_done(&words, leaving_out->compiling->allocator);
     if (may_go) {
         file->levels[piece] = HOST_OUT;
@@ -557,6 +483,6 @@ hx_status compiler_leave_out(struct compiling *compiling, struct slice said, str
     }
     LIST_DONE(allocator, &leaving_out.files);
     LIST_DONE(allocator, &leaving_out.libraries);
-    LIST_DONE(allocator, &leaving_out.macros);
+    host_macros_done(&leaving_out.macros, allocator);
     return status;
 }

@@ -120,7 +120,7 @@ static bool part_of_launch(const struct host_file *file, const struct cpp_piece 
         text_print(ret_replacement, "(void)&");
         for (size_t at = begin; at < end; at++) /* its place is that of the first line */
             text_append(ret_replacement, words->text.at[at] == '\n' ? " " : &words->text.at[at], 1);
-        text_print(ret_replacement, ";");
+        text_print(ret_replacement, ", ::__hexec_left_out();");
         return true;
     }
     return false;
@@ -166,6 +166,10 @@ static bool write_variable(void *user, struct slice name)
     return !naming->text->failed;
 }
 
+/* Stands only outside of functions: should the brackets of the file be others than they seem, this is an
+ * error, and no code of a function is lost. */
+static const char outside[] = "namespace {} ";
+
 /* The rest of the line is where it was. */
 static void go_on_at(const struct host_file *file, size_t at, struct text *to)
 {
@@ -177,13 +181,14 @@ static void write_poison(const struct host_file *file, const struct cpp_piece *p
 {
     struct naming naming = {.text = &edit->replacement, .between = " ", .before = "", .behind = ""};
     bool are_variables;
-    text_print(&edit->replacement, "\n#pragma GCC poison ");
+    const char *before = piece->kind == CPP_STATEMENT ? "" : outside;
+    text_print(&edit->replacement, "%s\n#pragma GCC poison ", before);
     if (cpp_names_of(&file->words, piece, write_name, &naming, &are_variables) && naming.count > 0) {
         edit->needs_line = true;
         return;
     }
     edit->replacement.length = 0;
-    text_print(&edit->replacement, "%s", "");
+    text_print(&edit->replacement, "%s", before);
 }
 
 /* Should the header be there some day, all is decided anew. */
@@ -193,8 +198,8 @@ static void write_include(const struct host_file *file, const struct cpp_piece *
     (void)cpp_directive_is(&file->words, &file->words.directives.items[piece->first], "include", &rest);
     const char *end = memchr(rest.at, '>', rest.length);
     const size_t length = end ? (size_t)(end - rest.at) + 1 : rest.length;
-    text_print(&edit->replacement, "\n#if __has_include(%.*s)\n#error a header that was left out\n#endif",
-               (int)length, rest.at);
+    text_print(&edit->replacement, "\n#if __has_include(%.*s)\n#error a header that was left out\n#endif\n%s",
+               (int)length, rest.at, outside);
     edit->needs_line = true;
 }
 
@@ -225,6 +230,7 @@ static void write_declaration(const struct host_file *file, const struct cpp_pie
         write_poison(file, piece, edit);
         return;
     }
+    text_print(&edit->replacement, "%s", outside);
     (void)cpp_names_of(&file->words, piece, write_variable, &naming, &are_variables);
     text_print(&edit->replacement, ";");
 }

@@ -91,6 +91,19 @@ REFUSED = {
                          "int main() { for (nothere::T n : missing()) t<<<1, 1>>>([=] __device__ () { return n; }, nullptr); }\n" + K, "3:19.*nothere"),
     "captured_pointer": ("__device__ int (*n)[3];\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
                          "int main() { nothere (*n)[3] = 0; t<<<1, 1>>>([=] __device__ () { return (*n)[0]; }, nullptr); }\n" + K, "3:14.*nothere"),
+    "captured_in_macro": ("const int n = 3;\n#define DECLARE(name) nothere::T name\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
+                          "int main() { DECLARE(n); t<<<1, 1>>>([=] __device__ () { return n; }, nullptr); }\n" + K, "4:14.*nothere"),
+    "declared_in_macro": ("namespace a { const int n = 3; }\nnamespace b { using namespace a;\n#define DECLARE(name) nothere::T name\nDECLARE(n);\n#undef DECLARE\n"
+                          "__global__ void k(int *x) { *x = n; } }\n", "4:1.*nothere"),
+    "brackets_of_kernel": ("__global__ void k(int *x)\n{\n#ifdef A\n  x[0] = 1; }\n#endif\n#ifndef A\n  x[0] = 1; x[1] = missing(); missing(x); }\n#endif\n" + K.replace("k(", "other("),
+                           "7:20.*missing"),
+    "include_in_kernel": ("__global__ void k(int *x)\n{\n#include <nothere.inc>\n  x[0] = 1;\n}\n", "'nothere.inc' file not found"),
+    "catch": ("const int n = 3;\ntemplate <typename F> __global__ void t(F f, int *x) { *x = f(); }\n"
+              "int main() { try { throw 1; } catch (nothere::T n) { t<<<1, 1>>>([=] __device__ () { return n; }, nullptr); } }\n" + K, "3:38.*nothere"),
+    "base": ("__device__ int size() { return 7; }\nstruct Base { int size() { return nothere(); } };\nstruct D : Base { __device__ int f() { return size(); } };\n"
+             "__global__ void k(int *x) { D d; *x = d.f(); }\n", "2:35.*nothere"),
+    "friend": ("struct P { friend int operator+(P a, nothere::T b) { return 1; } };\n__device__ int operator+(P a, int b) { return 2; }\n"
+               "__global__ void k(int *x) { *x = P() + 1; }\n", "1:38.*nothere"),
     "local_class": ("const int n = 3;\nint main() { const int n = missing(); struct F { __device__ int f() { return n; } }; }\n" + K, "2:28.*missing"),
     "no_kernel": ("#include <nothere.h>\nvoid f() { missing(); }\n", "'nothere.h' file not found"),
     "called_by_kernel": ("int f() { return missing(); }\n__global__ void k(int *x) { x[0] = f(); }\n", "1:18.*missing"),
