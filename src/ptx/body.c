@@ -221,6 +221,14 @@ static void read_operands(struct ptx_parser *parser, struct ptx_statement *state
     LIST_DONE(parser->arena->allocator, &operands);
 }
 
+/* Pointers of OpenCL C have 64 bits, as have others of its numbers. */
+static bool may_ask_for_null(const struct ptx_statement *statement)
+{
+    const struct slice opcode = statement->opcode;
+    return slice_starts_with(opcode, "setp.") && opcode.at[opcode.length - 3] != 'f' &&
+           memcmp(opcode.at + opcode.length - 2, "64", 2) == 0;
+}
+
 static void read_instruction(struct ptx_parser *parser)
 {
     struct ptx_statement statement = {.place = parser->token.place, .text.at = parser->token.text.at};
@@ -231,6 +239,7 @@ static void read_instruction(struct ptx_parser *parser)
     read_opcode(parser, &statement, first);
     parser->is_call = slice_starts_with(first.text, "call");
     parser->module->has_constant_pointers |= slice_starts_with(statement.opcode, "cvta.const");
+    parser->module->compares_addresses |= may_ask_for_null(&statement);
     read_operands(parser, &statement);
     const bool is_one_line = !memchr(statement.text.at, '\n', statement.text.length);
     statement.place.length = is_one_line ? (int)statement.text.length : 1;

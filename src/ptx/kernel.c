@@ -91,10 +91,41 @@ static void bind_module_variables(struct ptx_importer *importer)
         }
 }
 
-/* OpenCL C's null pointers of all spaces are 0. Where a program asks of what space a pointer is, and for
- * checks, some bytes that nobody uses stand at 0 of shared and local memory, so that no variable is there.
- * For checks as many are left between the variables of shared memory, too, which leave one for another by
- * nothing that the address tells. */
+static bool has_shared(struct ptx_variable *const *variables, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (variables[i]->space == PTX_SPACE_SHARED || variables[i]->is_shared)
+            return true;
+    return false;
+}
+
+/* May the kernel compare where something is in shared memory with a null pointer? */
+static bool may_compare_shared(const struct ptx_importer *importer)
+{
+    const struct ptx_module *module = importer->module;
+    const struct ptx_function *kernel = importer->function;
+    bool is_there = has_shared(module->variables, module->variable_count) ||
+                    has_shared(kernel->params, kernel->param_count);
+    for (uint32_t f = 0; f < module->function_count && !is_there; f++)
+        is_there = (module->functions[f] == kernel || !module->functions[f]->is_kernel ||
+                    module->functions[f]->sites > 0) &&
+                   has_shared(module->functions[f]->variables, module->functions[f]->variable_count);
+    return is_there && module->compares_addresses;
+}
+
+static bool asks_for_space(const struct ptx_module *module)
+{
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (module->functions[f]->sites > 0 && (slice_equal(module->functions[f]->name, "__to_local") ||
+                                                slice_equal(module->functions[f]->name, "__to_private")))
+            return true;
+    return false;
+}
+
+/* OpenCL C's null pointers of all spaces are 0. Where a program may ask whether a pointer to shared memory is
+ * one, or of what space a pointer is, and for checks, some bytes that nobody uses stand at 0, so that no
+ * variable is there. For checks as many are left between the variables of shared memory, too, which leave one
+ * for another by nothing that the address tells. */
 static void bind_null(struct ptx_importer *importer)
 {
     enum { NULL_BYTES = 128 }; /* what follows is aligned as it was */
@@ -105,18 +136,15 @@ static void bind_null(struct ptx_importer *importer)
                                              .bytes = NULL_BYTES,
                                              .is_array = true};
     const struct ptx_module *module = importer->module;
-    bool is_asked = importer->program->for_checks && module->is_opencl;
-    for (uint32_t f = 0; f < module->function_count && !is_asked; f++)
-        is_asked =
-            module->functions[f]->sites > 0 && (slice_equal(module->functions[f]->name, "__to_local") ||
-                                                slice_equal(module->functions[f]->name, "__to_private"));
+    const bool is_checked = importer->program->for_checks && module->is_opencl;
+    const bool is_of_both = is_checked || asks_for_space(module);
     const hx_allocator *allocator = importer->code.arena->allocator;
-    if (is_asked)
-        importer->kernel->null_bytes = NULL_BYTES;
-    if (is_asked && importer->program->for_checks && module->is_opencl)
-        importer->kernel->gap_bytes = NULL_BYTES;
-    if (is_asked && (!LIST_PUSH(allocator, &importer->shared, ptx_make_array(importer->loading, &null)) ||
-                     !LIST_PUSH(allocator, &importer->local, ptx_make_array(importer->loading, &null))))
+    if (!is_of_both && !(module->is_opencl && may_compare_shared(importer)))
+        return;
+    importer->kernel->null_bytes = NULL_BYTES;
+    importer->kernel->gap_bytes = is_checked ? NULL_BYTES : 0;
+    if (!LIST_PUSH(allocator, &importer->shared, ptx_make_array(importer->loading, &null)) ||
+        (is_of_both && !LIST_PUSH(allocator, &importer->local, ptx_make_array(importer->loading, &null))))
         importer->code.status = HX_NO_MEMORY;
 }
 

@@ -151,6 +151,7 @@ struct ptx_module {
     bool has_constant_arguments; /* pointers to constants, which are addresses of buffers: addresses of
                                     constants are generic then, as OpenCL has them */
     struct program_debug *debug; /* what sections say to a debugger; NULL: nothing, or it is not wanted */
+    bool compares_addresses;     /* or other numbers of 64 bits: it may ask whether a pointer is NULL */
     bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 

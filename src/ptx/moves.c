@@ -246,33 +246,71 @@ static bool is_zero(const struct ptx_operand *operand)
            operand->bits == 0;
 }
 
-/* Is it 0, or a register that the function sets to 0 and to nothing else? */
-static bool is_always_zero(const struct ptx_importer *importer, const struct ptx_operand *operand)
+static bool is_variable(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_VARIABLE;
+}
+
+/* Is it such an operand, as 0, or a register that the function sets to these and to nothing else? */
+static bool is_always(const struct ptx_importer *importer, const struct ptx_operand *operand,
+                      bool (*is)(const struct ptx_operand *operand))
 {
     const struct ptx_function *function = importer->frame->function;
     if (operand->kind != PTX_OPERAND_REGISTER)
-        return is_zero(operand);
+        return is(operand);
     bool is_set = false;
     for (uint32_t i = 0; i < function->statement_count; i++) {
         const struct ptx_statement *statement = &function->statements[i];
         if (!writes_register(statement, operand->reg))
             continue;
         if (!slice_starts_with(statement->opcode, "mov.") || statement->operand_count != 2 ||
-            !is_zero(&statement->operands[1]))
+            !is(&statement->operands[1]))
             return false;
         is_set = true;
     }
     return is_set;
 }
 
-/* OpenCL's NULL is NULL in all spaces, and clang leaves the 0 of a space that it makes generic as it is.
- * CUDA's __cvta_shared_to_generic(0) is where the window begins. A place of shared memory may be 0, too, but
- * no program has it as a number. */
+/* OpenCL's NULL is NULL in all spaces, and clang leaves the 0 of a space that it makes generic as it is, and
+ * the other way around. CUDA's __cvta_shared_to_generic(0) is where the window begins. */
 static bool makes_null(const struct ptx_importer *importer)
 {
+    return importer->module->is_opencl && is_always(importer, &importer->statement->operands[1], is_zero);
+}
+
+/* So does a pointer that is NULL while the program runs. No variable is at 0 of shared memory (bind_null). */
+static bool may_make_null(const struct ptx_importer *importer, const struct ptx_access *access)
+{
+    const struct ptx_module *module = importer->module;
+    return module->is_opencl && module->compares_addresses && access->space == PTX_SPACE_SHARED &&
+           !is_always(importer, &importer->statement->operands[1], is_variable);
+}
+
+static void convert_or_null(struct ptx_importer *importer)
+{
     const struct ptx_statement *statement = importer->statement;
-    return importer->module->is_opencl && !ptx_has_part(statement, "to") &&
-           is_always_zero(importer, &statement->operands[1]);
+    const uint32_t from = ptx_in_register(importer, &statement->operands[1], HX_TYPE_U64),
+                   made = ptx_new_register(importer), predicate = ptx_code_register(&importer->code, true, 1);
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "cvta%s.shared.u64", ptx_has_part(statement, "to") ? ".to" : ""))
+        return;
+    ptx_op_register(&op, 0, made);
+    ptx_op_register(&op, 1, from);
+    ptx_op_push(&importer->code, &op);
+    if (!ptx_begin(importer, &op, "setp.ne.u64"))
+        return;
+    ptx_op_predicate(&op, 0, predicate, false);
+    op.instruction.operands[1].kind = OPERAND_SINK;
+    ptx_op_register(&op, 2, from);
+    ptx_op_number(&op, 3, 0);
+    ptx_op_push(&importer->code, &op);
+    if (!ptx_begin(importer, &op, "sel.u64"))
+        return;
+    ptx_put(importer, &op, 0, &statement->operands[0]);
+    ptx_op_register(&op, 1, made);
+    ptx_op_number(&op, 2, 0);
+    ptx_op_predicate(&op, 3, predicate, false);
+    ptx_end(importer, &op);
 }
 
 /* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
@@ -296,6 +334,8 @@ void ptx_import_cvta(struct ptx_importer *importer)
         ptx_import_as(importer, is_narrow ? "mov.u32" : "mov.u64"); /* such an address is generic */
     } else if (is_narrow) {
         convert_narrow(importer, access.space);
+    } else if (may_make_null(importer, &access)) {
+        convert_or_null(importer);
     } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
                          names[access.space])) {
         ptx_put(importer, &op, 0, &statement->operands[0]);

@@ -205,6 +205,52 @@ static void check_mark(const struct unit *unit)
     OK(clReleaseProgram(program));
 }
 
+/* NULL is no variable of local memory, whether the compiler knows a pointer or it is loaded, and in casts
+ * between address spaces it stays NULL. */
+static void check_null(const struct unit *unit)
+{
+    static const char text[] =
+        "int same(local int *a, local int *b) { return a == b; }\n"
+        "int is_null(local int *a) { return a == NULL; }\n"
+        "int of_generic(int *a) { return a == NULL; }\n"
+        "kernel void nulls(global int *out, local int *given, global long *kept) {\n"
+        "    local int array[4], other[4];\n"
+        "    local int *p = NULL, *q = (local int *)kept[0];\n"
+        "    int *g = (int *)kept[1], *h = q, *i = array;\n"
+        "    array[0] = kept[2];\n"
+        "    out[0] = (p == &array[0]) + 2 * (q == &array[0]) + 4 * same(q, array) + 8 * same(p, other) +\n"
+        "        16 * is_null(array) + 32 * is_null(given) + 64 * (given == q) + 128 * (other == q) +\n"
+        "        256 * !array + 512 * !given + 1024 * of_generic(array) + 2048 * of_generic(given) +\n"
+        "        4096 * ((local int *)g == array) + 8192 * (i == NULL) + 16384 * (i == h);\n"
+        "    out[1] = is_null(q) + 2 * is_null(p) + 4 * (q == NULL) + 8 * !q + 16 * of_generic(q) +\n"
+        "        32 * is_null((local int *)g) + 64 * (h == NULL) + 128 * (h == g) + 256 * of_generic(h) + "
+        "array[0];\n"
+        "    out[2] = (int)(i - (int *)array) + (int)((local int *)i - array) + (array[1] = 5) + i[1];\n"
+        "}\n";
+    const size_t one = 1;
+    cl_int error, values[3] = {-1, -1, -1};
+    cl_long zeros[3] = {0};
+    cl_program program = unit_build(unit, text, "-cl-std=CL2.0");
+    cl_mem out = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
+    OK(error);
+    cl_mem kept = clCreateBuffer(unit->context, CL_MEM_COPY_HOST_PTR, sizeof zeros, zeros, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, "nulls");
+    set(kernel, 0, sizeof out, &out);
+    set(kernel, 1, 16, NULL);
+    set(kernel, 2, sizeof kept, &kept);
+    cl_ulong bytes = 0;
+    OK(clGetKernelWorkGroupInfo(kernel, unit->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    CHECK(bytes == 48); /* what stands at 0 is not the program's */
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(unit->queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK(values[0] == 0 && values[1] == 511 && values[2] == 10);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseMemObject(kept));
+    OK(clReleaseProgram(program));
+}
+
 static void CL_CALLBACK count(cl_mem memory, void *user)
 {
     (void)memory;
@@ -301,6 +347,7 @@ int main(void)
     check_rest(&unit, program);
     check_beside(&unit, program);
     check_mark(&unit);
+    check_null(&unit);
     check_references(&unit, program);
     check_half_type(&unit);
     check_child();

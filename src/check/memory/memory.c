@@ -84,7 +84,10 @@ static const struct array *array_of(const hx_checks *checks, const hx_violation_
     const struct array_list *list = event->space == SPACE_SHARED  ? &code->shared
                                     : event->space == SPACE_LOCAL ? &code->local
                                                                   : &check_program_now(checks)->constants;
-    const uint32_t null_bytes = event->space == SPACE_CONSTANT ? 0 : code->null_bytes;
+    /* of local memory only where pointers to that may be NULL, too */
+    const bool has_null = event->space == SPACE_SHARED || (event->space == SPACE_LOCAL && list->count > 0 &&
+                                                           strcmp(list->items[0].name, "null") == 0);
+    const uint32_t null_bytes = has_null ? code->null_bytes : 0;
     const struct array *found = NULL;
     for (size_t i = 0; i < list->count; i++) {
         const struct array *array = &list->items[i];
