@@ -504,6 +504,7 @@ struct script {
     struct text kept;   /* ... what was read of them */
     struct text due;    /* lines to be done */
     size_t done;        /* of `due`: so many bytes */
+    bool is_doing;      /* ... one after the other */
     unsigned sources;   /* files that are read, one in the other */
 };
 struct hx_debugger {

@@ -480,7 +480,11 @@ hx_status command_help(struct hx_debugger *debugger, struct slice rest)
         if (word.length && command->alias)
             text_print(debugger->out, "    short: %s\n", command->alias);
     }
-    return any ? HX_OK
-               : debug_wrong(debugger, "help lists the commands", "there is no command '" SLICE_FORMAT "'",
-                             SLICE_ARGS(word));
+    const char *const means = any ? NULL : words_meaning(word, &rest);
+    const char *const hint = words_hint(word);
+    if (means)
+        text_print(debugger->out, SLICE_FORMAT ": as %s\n", SLICE_ARGS(word), means);
+    return any || means ? HX_OK
+                        : debug_wrong(debugger, hint ? hint : "help lists the commands",
+                                      "there is no command '" SLICE_FORMAT "'", SLICE_ARGS(word));
 }

@@ -119,6 +119,7 @@ static hx_status do_due(struct hx_debugger *debugger)
 {
     struct script *script = &debugger->script;
     hx_status status = script->due.failed ? diag_no_memory(debugger->diag) : HX_OK;
+    script->is_doing = true;
     while (status == HX_OK && script->done < script->due.length && !debugger->is_done &&
            !atomic_load(&debugger->engine.interrupted)) {
         struct slice left = {script->due.at + script->done, script->due.length - script->done};
@@ -128,8 +129,8 @@ static hx_status do_due(struct hx_debugger *debugger)
         text_append(&copy, line.at, line.length);
         script->done += before - left.length;
         if (copy.failed)
-            return diag_no_memory(debugger->diag);
-        if (script_is_reading(debugger))
+            status = diag_no_memory(debugger->diag);
+        else if (script_is_reading(debugger))
             status = keep_line(debugger, slice_of(copy.at ? copy.at : ""));
         else if (copy.length > 0)
             status = debug_do_line(debugger, slice_of(copy.at));
@@ -137,6 +138,7 @@ static hx_status do_due(struct hx_debugger *debugger)
             status = debug_flush(debugger);
     }
     script->due.length = script->done = 0;
+    script->is_doing = false;
     return status;
 }
 
@@ -144,6 +146,8 @@ hx_status script_line(struct hx_debugger *debugger, struct slice line)
 {
     if (script_is_reading(debugger))
         return keep_line(debugger, line);
+    if (debugger->script.is_doing) /* of a file that a breakpoint's commands read: theirs go on behind it */
+        return debug_do_line(debugger, line);
     debugger->script.due.length = debugger->script.done = 0;
     hx_status status = debug_do_line(debugger, line);
     if (status == HX_OK && debugger->script.due.length > 0) {
