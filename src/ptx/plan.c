@@ -10,7 +10,7 @@
 #define SMALL_STATEMENTS  32   /* of functions that are always inlined */
 #define COPIED_STATEMENTS 2000 /* that all copies of one function may have together */
 #define CHECKED_STATEMENTS                                                                                   \
-    100000 /* ... of the device library in programs that are checked: a finding has the line of the call */
+    20000 /* ... of the device library in programs that are checked: a finding has the line of the call */
 #define INLINE_DEPTH 64 /* of functions inlined into each other */
 
 enum state { STATE_NEW, STATE_OPEN, STATE_DONE };
