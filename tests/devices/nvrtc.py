@@ -106,6 +106,24 @@ def test_binary():
     assert nvrtc.nvrtcGetCUBINSize(program, byref(size)) == 0 and size.value == 0
 
 
+def test_other_code():
+    """There is none for linkers and OptiX, and headers are precompiled anyway."""
+    program, size = new(b'extern "C" __global__ void one(int *p) { *p = 1; }'), c_size_t(7)
+    check(nvrtc.nvrtcCompileProgram(program, *words("--pch", "--pch-verbose=true")), text(program, "ProgramLog"))
+    for kind in ("LTOIR", "OptiXIR"):
+        assert getattr(nvrtc, f"nvrtcGet{kind}Size")(program, byref(size)) == INVALID_PROGRAM
+        assert getattr(nvrtc, f"nvrtcGet{kind}Size")(program, None) == INVALID_INPUT
+        assert getattr(nvrtc, "nvrtcGet" + kind)(program, ctypes.create_string_buffer(8)) == INVALID_PROGRAM
+    assert nvrtc.nvrtcGetPCHCreateStatus(program) == 13 and nvrtc.nvrtcGetErrorString(13) == b"NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED"
+    assert nvrtc.nvrtcGetPCHHeapSizeRequired(program, byref(size)) == 13
+    check(nvrtc.nvrtcSetPCHHeapSize(c_size_t(1 << 20)), "set")
+    check(nvrtc.nvrtcGetPCHHeapSize(byref(size)), "get")
+    callback = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(lambda user, unused: 0)
+    check(nvrtc.nvrtcSetFlowCallback(program, callback, None), "callback")
+    assert size.value == 1 << 20 and nvrtc.nvrtcSetFlowCallback(program, None, None) == INVALID_INPUT
+    check(nvrtc.nvrtcDestroyProgram(byref(program)), "destroy")
+
+
 # What a host may set though no function does, and what only looks like it: declarations, value in PTX
 VARIABLES = (
     ("static __constant__ float t[4];", "t[threadIdx.x & 3]"),

@@ -25,7 +25,12 @@ enum { NVRTC_MAJOR = 12, NVRTC_MINOR = 0 };
     X(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, 8)                                                  \
     X(NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, 9)                                                    \
     X(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, 10)                                                             \
-    X(NVRTC_ERROR_INTERNAL_ERROR, 11)
+    X(NVRTC_ERROR_INTERNAL_ERROR, 11)                                                                        \
+    X(NVRTC_ERROR_TIME_FILE_WRITE_FAILED, 12)                                                                \
+    X(NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED, 13)                                                               \
+    X(NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED, 14)                                                             \
+    X(NVRTC_ERROR_PCH_CREATE, 15)                                                                            \
+    X(NVRTC_ERROR_CANCELLED, 16)
 
 #define NVRTC_ENUMERATOR(name, number) name = (number),
 typedef enum nvrtcResult { NVRTC_RESULTS(NVRTC_ENUMERATOR) } nvrtcResult;
@@ -67,6 +72,16 @@ NVRTC_EXPORTED nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size);
 NVRTC_EXPORTED nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *ptx);
 NVRTC_EXPORTED nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size);
 NVRTC_EXPORTED nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *cubin);
+NVRTC_EXPORTED nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram program, size_t *size);
+NVRTC_EXPORTED nvrtcResult nvrtcGetLTOIR(nvrtcProgram program, char *code);
+NVRTC_EXPORTED nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram program, size_t *size);
+NVRTC_EXPORTED nvrtcResult nvrtcGetOptiXIR(nvrtcProgram program, char *code);
+NVRTC_EXPORTED nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *),
+                                                void *user);
+NVRTC_EXPORTED nvrtcResult nvrtcGetPCHHeapSize(size_t *size);
+NVRTC_EXPORTED nvrtcResult nvrtcSetPCHHeapSize(size_t size);
+NVRTC_EXPORTED nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram program);
+NVRTC_EXPORTED nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, size_t *size);
 NVRTC_EXPORTED nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size);
 NVRTC_EXPORTED nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log);
 NVRTC_EXPORTED nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression);
