@@ -54,9 +54,9 @@ bool threads_start(void *(*function)(void *user), void *user)
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         sigdelset(&blocked, own[i]);
     pthread_sigmask(SIG_BLOCK, &blocked, &before); /* the new thread takes it over */
-    const bool is_made = pthread_create(&thread, NULL, function, user) == 0;
+    const bool is_started = pthread_create(&thread, NULL, function, user) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (is_made)
+    if (is_started)
         (void)pthread_detach(thread);
-    return is_made;
+    return is_started;
 }
