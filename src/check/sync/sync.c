@@ -230,6 +230,23 @@ static bool has_count(const struct sync *sync, uint32_t instruction)
     return false;
 }
 
+/* The note of the memory that a barrier of OpenCL C orders; 0: it orders all. */
+static uint64_t order_of(const struct kernel *code, uint32_t barrier)
+{
+    const bool is_noted = barrier > 0 && (note_is(&code->code[barrier - 1], NOTE_ORDERS_SHARED) ||
+                                          note_is(&code->code[barrier - 1], NOTE_ORDERS_GLOBAL) ||
+                                          note_is(&code->code[barrier - 1], NOTE_ORDERS_NOTHING));
+    return is_noted ? code->code[barrier - 1].operands[0].bits : 0;
+}
+
+/* A call whose flags are a variable became a barrier for each of them. */
+static bool are_one_call(const struct kernel *code, uint32_t one, uint32_t other)
+{
+    const struct place a = code->lines[one].place, b = code->lines[other].place;
+    return a.source == b.source && a.line == b.line && a.column == b.column &&
+           order_of(code, one) != order_of(code, other);
+}
+
 /* May two threads that meet at the barrier be at these instructions, 1 + their indices? Lanes of a warp may
  * where PTX does not want one instruction of all (.aligned). Threads of a block may at barriers that the
  * source numbers or counts, by PTX, as the roles of a producer and a consumer have them: __syncthreads() has
@@ -239,6 +256,8 @@ static bool may_meet(const struct sync *sync, uint32_t barrier, uint32_t one, ui
 {
     const struct code_line *lines = check_kernel_now(sync->checks)->lines;
     if (one == other || (lines[one - 1].is_unaligned && lines[other - 1].is_unaligned))
+        return true;
+    if (are_one_call(check_kernel_now(sync->checks), one - 1, other - 1))
         return true;
     if (kind == CHECK_SYNC_DIVERGENT_WARP || barrier == HX_BARRIER_COLLECTIVE)
         return false;
