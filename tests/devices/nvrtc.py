@@ -424,6 +424,22 @@ def test_programs_with_the_hosts_library():
     """A program that needs it, which NVRTC would refuse, gets it as nvcc's do."""
     source = b"#include <algorithm>\n#include <cstdint>\n#include <vector>\nextern \"C\" __global__ void k(int32_t *o, float *) { o[0] = std::max<int32_t>(3, 4); }\n"
     assert values_of(source, b"k")[0][0] == 4
+    program = new(b'#include <cstdint>\n__global__ void k(int32_t *o) { *o = 1; }\n', b"k.cu")
+    check(nvrtc.nvrtcCompileProgram(program, 0, None), "compile")
+    log = text(program, "ProgramLog")
+    assert log.startswith(b'k.cu(1): warning: NVRTC has no header "cstdint" and would refuse the program'), log
+
+
+def test_programs_that_are_refused():
+    """What a header of the host would mend is no reason to take the host's branches and names: NVRTC refuses it."""
+    for source in (
+        b"__global__ void k(int *o) { o[0] = INT_MAX; }",
+        b"__global__ void k(uint32_t *o) { o[0] = 1; }",
+        b"#ifdef __CUDACC_RTC__\n#define N missing\n#else\n#define N 2\n#endif\n__global__ void k(int *o) { o[0] = N; }",
+    ):
+        program = new(source)
+        assert nvrtc.nvrtcCompileProgram(program, 0, None) == COMPILATION, source
+        assert b"error[HX2111]" in text(program, "ProgramLog"), source
 
 
 def test_options():

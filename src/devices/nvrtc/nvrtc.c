@@ -247,8 +247,9 @@ static hx_status compile(nvrtcProgram program, const struct nvrtc_options *optio
 
 /* NVRTC has other words for a header that is not there; programs look for these in the log, to learn which
  * header they have to give (Jitify does): `NAME(LINE): catastrophic error: could not open source file "..."`.
- * The text begins with the place where the header is included, if that is another file than the program. */
-static void log_missing_header(const hx_diagnostic *message, struct growing *log)
+ * The text begins with the place where the header is included, if that is another file than the program.
+ * `warning` gets what is said in the place of that if the program is compiled nevertheless. */
+static void log_missing_header(const hx_diagnostic *message, struct growing *log, struct growing *warning)
 {
     static const char end[] = "' file not found";
     const char *text = message->message ? message->message : "", *quote = strchr(text, '\'');
@@ -258,20 +259,26 @@ static void log_missing_header(const hx_diagnostic *message, struct growing *log
         return;
     const char *colon = strchr(text, ':'); /* FILE:LINE:COLUMN: */
     const bool is_elsewhere = colon && colon < quote && atoi(colon + 1) > 0;
-    if (is_elsewhere)
-        growing_add(log, text, (size_t)(colon - text));
-    else
-        growing_add_text(log, message->file ? message->file : "");
+    const char *file = is_elsewhere ? text : message->file ? message->file : "";
+    const size_t file_length = is_elsewhere ? (size_t)(colon - text) : strlen(file);
+    const size_t name_length = (size_t)(text + length - (sizeof end - 1) - (quote + 1));
     snprintf(line, sizeof line, "(%d): ", is_elsewhere ? atoi(colon + 1) : message->line);
-    growing_add_text(log, line);
-    growing_add_text(log, "catastrophic error: could not open source file \"");
-    growing_add(log, quote + 1, (size_t)(text + length - (sizeof end - 1) - (quote + 1)));
-    growing_add_text(log, "\" (no directories in search list)\n");
+    for (int i = 0; i < 2; i++) {
+        struct growing *to = i ? warning : log;
+        growing_add(to, file, file_length);
+        growing_add_text(to, line);
+        growing_add_text(to, i ? "warning: NVRTC has no header \""
+                               : "catastrophic error: could not open source file \"");
+        growing_add(to, quote + 1, name_length);
+        growing_add_text(to, i ? "\" and would refuse the program, which is compiled as nvcc does, with the "
+                                 "headers of the host\n"
+                               : "\" (no directories in search list)\n");
+    }
 }
 
-/* One try; `log` gets what there is to say of it. */
+/* One try; `log` gets what there is to say of it, `warning` what log_missing_header has. */
 static hx_status try_to_compile(nvrtcProgram program, const struct nvrtc_options *options, bool as_nvcc,
-                                struct growing *log)
+                                struct growing *log, struct growing *warning)
 {
     hx_diag *diag = NULL;
     hx_status status = hx_diag_new(NULL, &diag);
@@ -282,28 +289,38 @@ static hx_status try_to_compile(nvrtcProgram program, const struct nvrtc_options
         hx_diagnostic message = *hx_diag_at(diag, i);
         if (options->default_device) /* the text has lines before the program's own */
             message.source_line = NULL;
-        log_missing_header(&message, log);
+        log_missing_header(&message, log, warning);
         (void)hx_diagnostic_render(&message, NULL, keep, log);
     }
     hx_diag_free(diag);
-    return status == HX_OK && log->failed ? HX_NO_MEMORY : status;
+    return status == HX_OK && (log->failed || warning->failed) ? HX_NO_MEMORY : status;
 }
 
-/* First as NVRTC does. A program that relies on headers of the host, or on C++'s library, is compiled as nvcc
- * does; if it is wrong that way, too, the first try tells why. */
-static nvrtcResult compile_with(nvrtcProgram program, const struct nvrtc_options *options)
+/* Once more, as nvcc does, whose log has the warning before it. A program that is wrong that way, too, keeps
+ * the log of the first try. */
+static hx_status try_with_host(nvrtcProgram program, const struct nvrtc_options *options,
+                               struct growing *warning)
 {
     struct growing other = {0};
-    hx_status status = try_to_compile(program, options, false, &program->log);
-    if (status == HX_INVALID) {
-        status = try_to_compile(program, options, true, &other);
-        if (status == HX_OK) {
-            growing_done(&program->log);
-            program->log = other;
-            other = (struct growing){0};
-        }
-        growing_done(&other);
+    hx_status status = try_to_compile(program, options, true, warning, &other);
+    if (status == HX_OK) {
+        growing_done(&program->log);
+        program->log = *warning;
+        *warning = (struct growing){0};
     }
+    growing_done(&other);
+    return status;
+}
+
+/* As NVRTC does. A program that includes a header which only the host has is compiled as nvcc does; what else
+ * NVRTC refuses would mean something else there, and stays refused. */
+static nvrtcResult compile_with(nvrtcProgram program, const struct nvrtc_options *options)
+{
+    struct growing warning = {0};
+    hx_status status = try_to_compile(program, options, false, &program->log, &warning);
+    if (status == HX_INVALID && warning.length > 0 && !warning.failed)
+        status = try_with_host(program, options, &warning);
+    growing_done(&warning);
     for (size_t i = 0; i < program->expression_count && status == HX_OK; i++)
         if (!take_name(&program->ptx, i, &program->expressions[i]))
             status = HX_NO_MEMORY;
