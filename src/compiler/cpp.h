@@ -31,6 +31,8 @@ size_t cpp_behind(const struct cpp_words *words, size_t first, size_t end);
 /* The line of an offset, from 1 on, and the offset of a line and column; false: there is no such place. */
 size_t cpp_line_of(const struct cpp_words *words, size_t at);
 bool cpp_offset_of(const struct cpp_words *words, size_t line, size_t column, size_t *ret_at);
+/* Blanks `__device__` beside `__shared__`, which clang does not allow in functions. False: no memory. */
+HX_MUST_CHECK bool cpp_blank_device(char *bytes, size_t length, const hx_allocator *allocator);
 /* "#  define NAME ...": what kind of directive it is. */
 bool cpp_directive_is(const struct cpp_words *words, const struct cpp_word *directive, const char *name,
                       struct slice *ret_rest);

@@ -3,6 +3,7 @@
  * The prelude stands first, then functions that take the place of libclc's, macros of the options, and the
  * program; line markers (GNU cpp, "Preprocessor Output") keep its positions. Headers are given as open files,
  * which a table for clang (-ivfsoverlay) shows as folders, so nothing is written to the disk. */
+#include "compiler/cpp.h"
 #include "compiler/parts.h"
 
 #include <stdio.h>
@@ -74,35 +75,13 @@ static void write_end(struct compiling *compiling, struct slice program)
     text_print(input, "\n%*s", (int)(end - begin), "");
 }
 
-static bool stands_at(struct slice text, size_t at, const char *word)
+static void write_cuda(struct compiling *compiling, struct slice program)
 {
-    const size_t length = strlen(word);
-    return at <= text.length && text.length - at >= length && memcmp(text.at + at, word, length) == 0;
-}
-
-/* nvcc takes `__device__ __shared__ int a[4];` for a shared variable, in any order and also in a function,
- * where clang allows no __device__. Blanks are in its place. */
-static void write_cuda(struct text *input, struct slice program)
-{
-    static const char device[] = "__device__", shared[] = "__shared__";
-    const size_t length = sizeof device - 1;
-    size_t written = 0;
-    for (size_t at = 0; at + length <= program.length; at++) {
-        if (!stands_at(program, at, device))
-            continue;
-        size_t next = at + length, before = at;
-        while (next < program.length && text_is_blank(program.at[next]))
-            next++;
-        while (before > 0 && text_is_blank(program.at[before - 1]))
-            before--;
-        if (!stands_at(program, next, shared) &&
-            !(before >= sizeof shared - 1 && stands_at(program, before - (sizeof shared - 1), shared)))
-            continue;
-        text_append(input, program.at + written, at - written);
-        text_append(input, "          ", length);
-        written = at + length;
-    }
-    text_append(input, program.at + written, program.length - written);
+    struct text *input = &compiling->input;
+    const size_t before = input->length;
+    text_append(input, program.at, program.length);
+    if (!input->failed)
+        input->failed = !cpp_blank_device(input->at + before, input->length - before, compiling->allocator);
 }
 
 void compiler_input_write(struct compiling *compiling)
@@ -127,7 +106,7 @@ void compiler_input_write(struct compiling *compiling)
     text_append(input, "\n", 1);
     const struct slice text = compiling->program.at ? compiling->program : source_behind_mark(job->source);
     if (job->language == COMPILER_CUDA) {
-        write_cuda(input, text);
+        write_cuda(compiling, text);
         write_end(compiling, text);
     } else {
         text_append(input, text.at, text.length);
@@ -173,6 +152,19 @@ static void show_toolkit(struct compiling *compiling)
         show_number(&compiling->overlay, names[i], number);
 }
 
+static void show_given(struct compiling *compiling, const struct compiler_part *part)
+{
+    struct slice bytes = part->bytes;
+    if (compiling->job->language == COMPILER_CUDA && bytes.length > 0) {
+        char *copy = arena_copy(&compiling->arena, bytes.at, bytes.length);
+        if (!copy || !cpp_blank_device(copy, bytes.length, compiling->allocator))
+            compiling->overlay.failed = true;
+        else
+            bytes.at = copy;
+    }
+    show_file(compiling, part->name, bytes);
+}
+
 static void begin_folder(struct text *overlay, const char *path)
 {
     text_print(overlay, "{\"name\":\"%s\",\"type\":\"directory\",\"contents\":[", path);
@@ -195,7 +187,7 @@ void compiler_input_write_table(struct compiling *compiling)
     text_print(overlay, "]},");
     begin_folder(overlay, GIVEN_AT);
     for (size_t i = 0; i < job->header_count; i++)
-        show_file(compiling, job->headers[i].name, job->headers[i].bytes);
+        show_given(compiling, &job->headers[i]);
     text_print(overlay, "]},");
     begin_folder(overlay, OBJECTS_AT);
     for (size_t i = 0; i < job->object_count; i++) {

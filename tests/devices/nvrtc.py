@@ -360,9 +360,9 @@ extern "C" __global__ void library(int *o, float *f)
 """
 
 
-def values_of(source, name, *options, count=8):
+def values_of(source, name, *options, count=8, **headers):
     """Compiles, and runs one thread: what it left of integers and floats."""
-    program, module, function, at, other = new(source), c_void_p(), c_void_p(), c_uint64(), c_uint64()
+    program, module, function, at, other = new(source, **headers), c_void_p(), c_void_p(), c_uint64(), c_uint64()
     check(nvrtc.nvrtcCompileProgram(program, *words("-arch=sm_80", *options)), text(program, "ProgramLog"))
     check(cuda.cuModuleLoadData(byref(module), text(program, "PTX")), name)
     check(cuda.cuModuleGetFunction(byref(function), module, name), name)
@@ -407,6 +407,29 @@ extern "C" __global__ void own(int *o, float *) { o[0] = std::move(o[1]) + twice
     assert values_of(moved, b"own", "--builtin-move-forward=false", "--builtin-initializer-list=false", "--device-int128")[0][0] == 10
     program = new(b"#ifndef __CUDACC_RTC__\n#error no NVRTC\n#endif\n" + moved)
     assert nvrtc.nvrtcCompileProgram(program, *words("--device-int128")) == COMPILATION
+
+
+def test_shared_variables_of_the_device():
+    """They are shared, also in macros and in headers; texts and longer names that have the two words are what they are."""
+    given = b"""inline __device__ int kept(int v) { __shared__ /* "not a text */ volatile
+    __device__ int t[2]; t[0] = v; return t[0]; }"""
+    source = rb"""#include "given.h"
+#define BOTH(T) __device__ \
+    __shared__ T
+#define TEXT "__shared__ __device__"
+struct __shared__x { int a; };
+__device__ __shared__x mine = {5};
+extern "C" __global__ void k(int *o, float *)
+{
+    const char *text = "__device__ __shared__"; // __device__ "
+    BOTH(int) t[2];
+    __shared__ __device__ int u;
+    int my__device__ = 3;
+    t[0] = 4; u = 6;
+    o[0] = text[2] + TEXT[13]; o[1] = mine.a; o[2] = kept(7); o[3] = t[0] + u + my__device__;
+}
+"""
+    assert values_of(source, b"k", count=4, given=given)[0] == [2 * ord("d"), 5, 7, 13]
 
 
 def test_missing_headers():
