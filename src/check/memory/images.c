@@ -32,6 +32,7 @@ struct images {
     uint32_t worker_count;
     struct image_worker *workers;
     struct given *arguments; /* of each formal parameter of the kernel */
+    bool are_arguments;      /* OpenCL C: images are nothing else; other handles may lie in memory */
 };
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
@@ -49,14 +50,22 @@ static uint64_t value_of_param(const hx_checks *checks, const struct program_par
     return param->bits;
 }
 
+static bool has_ending(const char *path)
+{
+    const size_t length = path ? strlen(path) : 0;
+    return length > 3 && strcmp(path + length - 3, ".cl") == 0;
+}
+
+/* Those that may be a handle. */
 static void take_arguments(struct images *images, const hx_launch_options *options)
 {
     const struct kernel *const code = check_kernel_now(images->checks);
     const hx_program *const program = check_program_now(images->checks);
+    images->are_arguments = has_ending(program->path) || has_ending(program->source_path);
     for (size_t i = 0; i < code->formal_count; i++) {
         const struct kernel_param *const formal = &code->formals[i];
         struct given *const to = &images->arguments[i];
-        to->is_known = !formal->is_constant;
+        to->is_known = !formal->is_constant && program_formal_bytes(program, formal) == sizeof to->value;
         if (!to->is_known)
             continue;
         if (!options->arguments)
@@ -143,7 +152,7 @@ struct image_words {
     const struct check_buffer *buffer;
 };
 
-/* "argument 0", if that alone has this value */
+/* "argument 0", if that alone has this value. Many an argument is 0 that is no handle. */
 static void print_which(struct text *text, const struct image_words *words)
 {
     const struct images *const images = words->images;
@@ -154,7 +163,7 @@ static void print_which(struct text *text, const struct image_words *words)
             found++;
             which = i;
         }
-    if (found == 1)
+    if (found == 1 && (words->handle != 0 || images->are_arguments))
         text_print(text, "argument %zu", which);
     else
         text_print(text, "the handle");

@@ -25,6 +25,7 @@ struct memory {
     hx_checks *checks;
     struct clang_notes *notes; /* of the launch that runs; NULL: none can come */
     struct images *images;     /* the same */
+    struct pieces_cache *pieces;
     struct heap *heap;
     struct arena arena; /* of the launch that runs */
     struct shared_regions regions;
@@ -374,26 +375,24 @@ static bool is_outside(const struct memory *memory, const hx_violation_event *ev
 static bool find_whole(const struct memory *memory, const hx_violation_event *event,
                        hx_violation_event *ret_whole, uint32_t *ret_first)
 {
-    struct pieces pieces;
-    int64_t own = -1, most = 0;
+    int64_t own = 0, most = 0;
     *ret_whole = *event;
     *ret_first = event->at.instruction;
-    pieces_find(memory->checks, event->at.instruction, &pieces);
-    if (event->fault != HX_FAULT_OUT_OF_RANGE || pieces.count < 2 || pieces.bytes != event->bytes ||
+    const struct pieces *const pieces =
+        event->fault == HX_FAULT_OUT_OF_RANGE ? pieces_of(memory->pieces, event->at.instruction) : NULL;
+    if (!pieces || pieces->count < 2 || pieces->bytes != event->bytes ||
         !is_outside(memory, event, event->address))
         return true;
-    for (uint32_t i = 0; i < pieces.count; i++) {
-        own = pieces.instructions[i] == event->at.instruction ? pieces.offsets[i] : own;
-        most = pieces.offsets[i] > most ? pieces.offsets[i] : most;
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        own = pieces->instructions[i] == event->at.instruction ? pieces->offsets[i] : own;
+        most = pieces->offsets[i] > most ? pieces->offsets[i] : most;
     }
-    if (own < 0) /* there are more pieces than are kept */
-        return true;
     ret_whole->address -= (uint64_t)own;
     ret_whole->bytes += (uint32_t)most;
-    *ret_first = pieces.instructions[0];
-    for (uint32_t i = 0; i < pieces.count; i++)
-        if (pieces.instructions[i] < event->at.instruction &&
-            is_outside(memory, event, ret_whole->address + (uint64_t)pieces.offsets[i]))
+    *ret_first = pieces->instructions[0];
+    for (uint32_t i = 0; i < pieces->count; i++)
+        if (pieces->instructions[i] < event->at.instruction &&
+            is_outside(memory, event, ret_whole->address + (uint64_t)pieces->offsets[i]))
             return false;
     return true;
 }
@@ -498,8 +497,10 @@ static void free_notes(struct memory *memory)
 {
     clang_notes_free(memory->checks, memory->notes);
     images_free(memory->checks, memory->images);
+    pieces_free(memory->pieces);
     memory->notes = NULL;
     memory->images = NULL;
+    memory->pieces = NULL;
 }
 
 static hx_status on_begin(void *user, const hx_launch_begin *event)
@@ -509,7 +510,8 @@ static hx_status on_begin(void *user, const hx_launch_begin *event)
     arena_done(&memory->arena);
     arena_init(&memory->arena, check_allocator(memory->checks));
     if (!program_shared_regions(check_program_now(memory->checks), check_kernel_now(memory->checks),
-                                event->options, &memory->arena, &memory->regions))
+                                event->options, &memory->arena, &memory->regions) ||
+        !(memory->pieces = pieces_new(memory->checks)))
         return HX_NO_MEMORY;
     const hx_status status = images_new(memory->checks, event, &memory->images);
     return status == HX_OK ? clang_notes_new(memory->checks, event->workers, &memory->notes) : status;

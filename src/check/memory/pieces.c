@@ -5,10 +5,29 @@
  * of them or none. */
 #include "check/memory/pieces.h"
 
+#include "base/memory.h"
 #include "exec/kernel.h"
 #include "program/program.h"
 
+#include <pthread.h>
 #include <string.h>
+
+#define PIECES_MOST 4096u /* of more, each stands alone */
+
+struct pieces_cache {
+    hx_checks *checks;
+    pthread_mutex_t lock;
+    struct pieces **of; /* of each instruction; NULL: not looked for yet */
+    LIST(struct pieces *) made;
+};
+
+static void release(const struct pieces_cache *cache, struct pieces *pieces)
+{
+    const hx_allocator *const allocator = check_allocator(cache->checks);
+    memory_free(allocator, pieces->instructions);
+    memory_free(allocator, pieces->offsets);
+    memory_free(allocator, pieces);
+}
 
 /* The operand that is an address with a register and a distance alone; NULL: there is none. */
 static const struct operand *address_of(const struct instruction *instruction)
@@ -47,12 +66,18 @@ static bool is_beside(const struct check_line *lines, const struct kernel *code,
            code->code[at].opcode->shape != SHAPE_FLOW;
 }
 
+/* Labels are in order of their targets. */
 static bool is_target(const struct kernel *code, uint32_t instruction)
 {
-    for (size_t i = 0; i < code->label_count && code->labels[i].target <= instruction; i++)
-        if (code->labels[i].target == instruction)
-            return true;
-    return false;
+    size_t low = 0, high = code->label_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (code->labels[middle].target < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < code->label_count && code->labels[low].target == instruction;
 }
 
 /* From where to where, both included, all that a thread does is one after the other, and `reg` stays. */
@@ -93,24 +118,98 @@ static void keep_row(struct pieces *pieces, int64_t of)
     pieces->count = kept;
 }
 
-void pieces_find(const hx_checks *checks, uint32_t instruction, struct pieces *ret_pieces)
+/* One piece, the instruction, with room for `count`. NULL: no memory. */
+static struct pieces *make(const hx_allocator *allocator, const struct kernel *code, uint32_t instruction,
+                           uint32_t count)
 {
-    const struct kernel *const code = check_kernel_now(checks);
-    const struct check_line *const lines = check_launch_now(checks)->code->lines;
+    struct pieces *const pieces = memory_allocate(allocator, 1, sizeof *pieces);
+    if (!pieces)
+        return NULL;
+    pieces->instructions = memory_allocate(allocator, count, sizeof *pieces->instructions);
+    pieces->offsets = memory_allocate(allocator, count, sizeof *pieces->offsets);
+    pieces->count = 1;
+    pieces->bytes = kernel_access_bytes(&code->code[instruction]);
+    if (pieces->instructions && pieces->offsets) {
+        pieces->instructions[0] = instruction;
+        return pieces;
+    }
+    memory_free(allocator, pieces->instructions);
+    memory_free(allocator, pieces->offsets);
+    memory_free(allocator, pieces);
+    return NULL;
+}
+
+static struct pieces *find(const struct pieces_cache *cache, uint32_t instruction)
+{
+    const hx_allocator *const allocator = check_allocator(cache->checks);
+    const struct kernel *const code = check_kernel_now(cache->checks);
+    const struct check_line *const lines = check_launch_now(cache->checks)->code->lines;
     const struct instruction *const of = &code->code[instruction];
     const struct operand *const address = address_of(of);
-    uint32_t first, last;
-    *ret_pieces =
-        (struct pieces){.count = 1, .instructions = {instruction}, .bytes = kernel_access_bytes(of)};
-    if (!address || of->guard >= 0 || ret_pieces->bytes == 0 || !code->is_imported ||
+    uint32_t first, last, count = 0;
+    if (!address || of->guard >= 0 || kernel_access_bytes(of) == 0 || !code->is_imported ||
         (of->opcode->shape != SHAPE_LOAD && of->opcode->shape != SHAPE_STORE))
-        return;
+        return make(allocator, code, instruction, 1);
     find_run(lines, code, instruction, address->reg, &first, &last);
-    ret_pieces->count = 0;
-    for (uint32_t i = first; i <= last && ret_pieces->count < PIECES_MOST; i++)
+    for (uint32_t i = first; i <= last; i++)
+        count += i == instruction || is_alike(of, &code->code[i]);
+    if (count > PIECES_MOST)
+        return make(allocator, code, instruction, 1);
+    struct pieces *const pieces = make(allocator, code, instruction, count);
+    if (!pieces)
+        return NULL;
+    pieces->count = 0;
+    for (uint32_t i = first; i <= last; i++)
         if (i == instruction || is_alike(of, &code->code[i])) {
-            ret_pieces->instructions[ret_pieces->count] = i;
-            ret_pieces->offsets[ret_pieces->count++] = address_of(&code->code[i])->offset;
+            pieces->instructions[pieces->count] = i;
+            pieces->offsets[pieces->count++] = address_of(&code->code[i])->offset;
         }
-    keep_row(ret_pieces, address->offset);
+    keep_row(pieces, address->offset);
+    return pieces;
+}
+
+const struct pieces *pieces_of(struct pieces_cache *cache, uint32_t instruction)
+{
+    pthread_mutex_lock(&cache->lock);
+    struct pieces *found = cache->of[instruction];
+    if (!found && (found = find(cache, instruction))) {
+        if (LIST_PUSH(check_allocator(cache->checks), &cache->made, found))
+            for (uint32_t i = 0; i < found->count; i++) /* what one is a piece of, the others are, too */
+                cache->of[found->instructions[i]] = found;
+        else {
+            release(cache, found);
+            found = NULL;
+        }
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return found;
+}
+
+struct pieces_cache *pieces_new(hx_checks *checks)
+{
+    const hx_allocator *const allocator = check_allocator(checks);
+    struct pieces_cache *const cache = memory_allocate(allocator, 1, sizeof *cache);
+    if (!cache)
+        return NULL;
+    cache->checks = checks;
+    cache->of = memory_allocate(allocator, check_kernel_now(checks)->code_count + 1, sizeof *cache->of);
+    if (!cache->of) {
+        memory_free(allocator, cache);
+        return NULL;
+    }
+    pthread_mutex_init(&cache->lock, NULL);
+    return cache;
+}
+
+void pieces_free(struct pieces_cache *cache)
+{
+    if (!cache)
+        return;
+    const hx_allocator *const allocator = check_allocator(cache->checks);
+    for (size_t i = 0; i < cache->made.count; i++)
+        release(cache, cache->made.items[i]);
+    LIST_DONE(allocator, &cache->made);
+    pthread_mutex_destroy(&cache->lock);
+    memory_free(allocator, cache->of);
+    memory_free(allocator, cache);
 }

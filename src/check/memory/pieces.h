@@ -3,13 +3,16 @@
 
 #include "check/checks.h"
 
-#define PIECES_MOST 32
-
 struct pieces {
-    uint32_t count;                     /* 1: it is one access */
-    uint32_t instructions[PIECES_MOST]; /* in the order in which threads reach them */
-    int64_t offsets[PIECES_MOST];       /* from the first byte of all */
-    uint64_t bytes;                     /* of each */
+    uint32_t count;         /* 1: it is one access */
+    uint32_t *instructions; /* in the order in which threads reach them */
+    int64_t *offsets;       /* from the first byte of all */
+    uint64_t bytes;         /* of each */
 };
-/* Those that the access of an instruction is one of. */
-void pieces_find(const hx_checks *checks, uint32_t instruction, struct pieces *ret_pieces);
+struct pieces_cache;
+
+/* For the launch that begins. NULL: no memory. */
+struct pieces_cache *pieces_new(hx_checks *checks);
+void pieces_free(struct pieces_cache *cache);
+/* Those that the access of an instruction is one of, until pieces_free; from any thread. NULL: no memory. */
+const struct pieces *pieces_of(struct pieces_cache *cache, uint32_t instruction);

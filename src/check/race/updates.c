@@ -3,7 +3,8 @@
  * Takes the places of a load and a store, leaves whether they are of one statement such as `x[0] += 1`,
  * `x[0]++` or `x[0] = x[0] + 1`. A compiler gives both accesses of `+=` the column of this operator, and the
  * store of `=` that of the sign. Equal columns alone do not tell: a call of memcpy, or the store of one
- * component of a vector, has both accesses, too. */
+ * component of a vector, has both accesses, too. They must do where a macro is called, whose accesses all
+ * have the call's column. */
 #include "check/race/updates.h"
 
 #include <ctype.h>
@@ -30,6 +31,20 @@ static bool is_update_operator(const char *at)
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A call, `INC(x)`, but of a function that copies. */
+static bool is_call(const char *at)
+{
+    static const char *const copies[] = {"memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"};
+    size_t length = 0;
+    while (is_word(at[length]))
+        length++;
+    for (size_t i = 0; i < HX_COUNT_OF(copies); i++)
+        if (strlen(copies[i]) == length && strncmp(at, copies[i], length) == 0)
+            return false;
+    const size_t spaces = strspn(at + length, " ");
+    return length > 0 && !isdigit((unsigned char)at[0]) && at[length + spaces] == '(';
 }
 
 /* Back over what stands in brackets that end before `at`; NULL: they do not begin on this line. */
@@ -86,6 +101,6 @@ bool race_is_update(const struct check_line *load, const struct check_line *stor
         return load->column == store->column;
     const char *const sign = text_at(store);
     if (load->column == store->column)
-        return is_update_operator(sign);
+        return is_update_operator(sign) || is_call(sign);
     return sign[0] == '=' && sign[1] != '=' && names_it(sign + 1, left_side(store->source_line, sign));
 }

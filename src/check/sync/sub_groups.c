@@ -7,29 +7,35 @@
  * calls of all its work-items since the last barrier of the block belong together, and so do the second ones.
  * What belongs together is a meeting. It is over when all have come; the lowest work-items that differ are
  * reported, so that a finding does not depend on the order in which they ran. Once a sub-group was not
- * together, nothing can be said of its later calls: they count again behind the block's next barrier. */
+ * together, nothing can be said of its later calls: they count again behind the block's next barrier.
+ *
+ * Meetings of a sub-group end in the order of their numbers. Of those that are not over, MEETINGS_MOST are
+ * kept; calls of a work-item that is further ahead of the last one are not counted. */
 #include "check/sync/sub_groups.h"
 
 #include "base/memory.h"
 #include "check/notes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define SUB_GROUP 32u
+#define SUB_GROUP     32u
+#define MEETINGS_MOST 64u
 
 struct meeting {
-    uint32_t group, number; /* the number of the call */
-    uint32_t here;          /* who has come */
+    uint32_t group;
+    uint32_t here; /* who has come */
     uint32_t instructions[SUB_GROUP], ids[SUB_GROUP];
 };
 struct sub_group {
-    bool is_apart; /* its work-items were not at one call */
+    bool is_apart;        /* its work-items were not at one call */
+    bool is_full;         /* calls from `most` on are not counted */
+    uint32_t first, end;  /* the numbers of the meetings that are not over */
+    uint32_t most;        /* if is_full */
+    struct meeting *ring; /* MEETINGS_MOST, by their numbers; NULL: there were none */
 };
 struct sub_group_log {
     uint32_t threads;
     bool is_used;
-    LIST(struct meeting) open;
     struct sub_group *groups;
     uint32_t *calls; /* of each thread, so far */
 };
@@ -66,7 +72,8 @@ void sub_groups_free(hx_checks *checks, struct sub_group_log *log)
 {
     if (!log)
         return;
-    LIST_DONE(check_allocator(checks), &log->open);
+    for (uint32_t i = 0; i < groups_of(log->threads); i++)
+        memory_free(check_allocator(checks), log->groups[i].ring);
     memory_free(check_allocator(checks), log->groups);
     memory_free(check_allocator(checks), log->calls);
     memory_free(check_allocator(checks), log);
@@ -144,7 +151,18 @@ static void finish(hx_checks *checks, struct sub_group_log *log, const struct me
                   call_of(checks, meeting, block, first_of(ids), "what another one does"));
 }
 
-/* Not all have come, and no more will. False: that is said already. */
+/* Does one of those that have come wait in its call? Else it went on, as the others have ended. */
+static bool is_waited_in(const struct meeting *meeting, const struct sync_places *at)
+{
+    for (uint32_t left = meeting->here; left; left &= left - 1) {
+        const uint32_t thread = meeting->group * SUB_GROUP + first_of(left);
+        if (!at->arrived[thread] && !at->exited[thread])
+            return true;
+    }
+    return false;
+}
+
+/* Not all have come, and no more will. False: that is said already, or nobody waits for them. */
 static bool give_up(hx_checks *checks, struct sub_group_log *log, const struct meeting *meeting,
                     uint64_t block, const struct sync_places *at)
 {
@@ -165,21 +183,34 @@ static bool give_up(hx_checks *checks, struct sub_group_log *log, const struct m
                             at->exited[thread] ? "end of one that does not"
                             : place            ? "barrier of one that does not"
                                                : "call that one does not reach"));
-    return true;
+    return is_waited_in(meeting, at);
 }
 
 /* ---- Notes --------------------------------------------------------------------------------------------- */
 
-/* NULL: no memory. */
-static struct meeting *find_meeting(hx_checks *checks, struct sub_group_log *log, uint32_t group,
-                                    uint32_t number)
+static struct meeting *meeting_of(const struct sub_group *group, uint32_t number)
 {
-    for (size_t i = 0; i < log->open.count; i++)
-        if (log->open.items[i].group == group && log->open.items[i].number == number)
-            return &log->open.items[i];
-    const struct meeting made = {.group = group, .number = number};
-    return LIST_PUSH(check_allocator(checks), &log->open, made) ? &log->open.items[log->open.count - 1]
-                                                                : NULL;
+    return &group->ring[number % MEETINGS_MOST];
+}
+
+/* False: no memory. *ret_meeting is NULL: it is not counted. */
+static bool find_meeting(hx_checks *checks, struct sub_group *group, uint32_t number,
+                         struct meeting **ret_meeting)
+{
+    *ret_meeting = NULL;
+    if (!group->ring)
+        group->ring = memory_allocate(check_allocator(checks), MEETINGS_MOST, sizeof *group->ring);
+    if (!group->ring)
+        return false;
+    if (!group->is_full && number - group->first >= MEETINGS_MOST) {
+        group->is_full = true;
+        group->most = group->first + MEETINGS_MOST;
+    }
+    if (group->is_full && number >= group->most)
+        return true;
+    group->end = number >= group->end ? number + 1 : group->end;
+    *ret_meeting = meeting_of(group, number);
+    return true;
 }
 
 bool sub_groups_note(hx_checks *checks, struct sub_group_log **log_of, uint32_t threads,
@@ -194,28 +225,22 @@ bool sub_groups_note(hx_checks *checks, struct sub_group_log **log_of, uint32_t 
     for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
         const uint32_t group = thread / SUB_GROUP, member = thread % SUB_GROUP;
-        struct meeting *const meeting = find_meeting(checks, log, group, log->calls[thread]++);
-        if (!meeting)
+        struct meeting *meeting;
+        if (!find_meeting(checks, &log->groups[group], log->calls[thread]++, &meeting))
             return false;
+        if (!meeting)
+            continue;
+        meeting->group = group;
         meeting->here |= UINT32_C(1) << member;
         meeting->instructions[member] = event->at.instruction;
         meeting->ids[member] = event->noted ? event->noted[lane] : 0;
         if (meeting->here != members_of(log, group))
             continue;
-        const struct meeting done = *meeting;
-        *meeting = log->open.items[--log->open.count];
-        finish(checks, log, &done, event->at.block);
+        finish(checks, log, meeting, event->at.block);
+        meeting->here = 0;
+        log->groups[group].first++;
     }
     return true;
-}
-
-/* The meetings of a sub-group come in the order of their numbers. */
-static int compare_meetings(const void *a, const void *b)
-{
-    const struct meeting *const x = a, *const y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 uint32_t sub_groups_end(hx_checks *checks, struct sub_group_log *log, uint64_t block,
@@ -224,14 +249,16 @@ uint32_t sub_groups_end(hx_checks *checks, struct sub_group_log *log, uint64_t b
     uint32_t count = 0;
     if (!log || !log->is_used)
         return 0;
-    if (log->open.count > 1)
-        qsort(log->open.items, log->open.count, sizeof *log->open.items, compare_meetings);
-    for (size_t i = 0; i < log->open.count; i++)
-        count += give_up(checks, log, &log->open.items[i], block, at);
-    log->open.count = 0;
+    for (uint32_t i = 0; i < groups_of(log->threads); i++) {
+        struct sub_group *const group = &log->groups[i];
+        for (uint32_t number = group->first; number < group->end; number++) {
+            count += give_up(checks, log, meeting_of(group, number), block, at);
+            meeting_of(group, number)->here = 0;
+        }
+        *group = (struct sub_group){.ring = group->ring};
+    }
     log->is_used = false;
     memset(log->calls, 0, log->threads * sizeof *log->calls);
-    memset(log->groups, 0, groups_of(log->threads) * sizeof *log->groups);
     return count;
 }
 
@@ -239,9 +266,9 @@ bool sub_groups_is_apart(const struct sub_group_log *log, uint32_t thread)
 {
     if (!log || !log->is_used)
         return false;
-    for (size_t i = 0; i < log->open.count; i++)
-        if (log->open.items[i].group == thread / SUB_GROUP &&
-            log->open.items[i].here >> thread % SUB_GROUP & 1)
+    const struct sub_group *const group = &log->groups[thread / SUB_GROUP];
+    for (uint32_t number = group->first; number < group->end; number++)
+        if (meeting_of(group, number)->here >> thread % SUB_GROUP & 1)
             return true;
-    return log->groups[thread / SUB_GROUP].is_apart;
+    return group->is_apart;
 }

@@ -10,7 +10,7 @@ struct sub_group_log;
 bool sub_groups_note(hx_checks *checks, struct sub_group_log **log, uint32_t threads,
                      const hx_lanes_event *event);
 /* All threads of the block have met at a barrier, the block has ended, or its threads wait for ever: calls
- * that not all work-items of their sub-group have made are findings. How many there were. */
+ * that not all work-items of their sub-group have made are findings. In how many of these work-items wait. */
 uint32_t sub_groups_end(hx_checks *checks, struct sub_group_log *log, uint64_t block,
                         const struct sync_places *at);
 /* Is the thread in a call of its sub-group in which others do not take part? */

@@ -18,6 +18,10 @@ START_TEST(operators_change)
     ck_assert(is_update("n[0] <<= 1;", 6, 6));
     ck_assert(!is_update("memcpy(n, n + 1, 4);", 1, 1));
     ck_assert(!is_update("v[0].x = 1;", 8, 8));
+    ck_assert(is_update("INC(n[0]);", 1, 1)); /* what a macro does is at its call */
+    ck_assert(is_update("if (c) ADD2 (n);", 8, 8));
+    ck_assert(!is_update("n[0];", 1, 1));
+    ck_assert(!is_update("__builtin_memmove(n, n + 1, 4);", 1, 1));
 }
 END_TEST
 
