@@ -112,7 +112,7 @@ static hx_status until_behind(struct hx_debugger *debugger)
     return travel_go(debugger, &goal);
 }
 
-/* Where the thread is in the line next, at whatever instruction of it. */
+/* Where the thread is in the line next, at whatever instruction of it, or has left its call. */
 static hx_status until_line(struct hx_debugger *debugger, uint64_t line)
 {
     const struct engine *engine = &debugger->engine;
@@ -129,6 +129,7 @@ static hx_status until_line(struct hx_debugger *debugger, uint64_t line)
                            (unsigned long long)line);
     travel_aim(engine, &goal, false, false, false);
     goal.step.until_line = next;
+    goal.step.left_depth = goal.step.last_depth;
     return travel_go(debugger, &goal);
 }
 

@@ -103,6 +103,30 @@ hx_status command_condition(struct hx_debugger *debugger, struct slice rest)
     return status == HX_OK ? points_set_condition(&debugger->engine, point, rest) : status;
 }
 
+static bool has_same_places(const struct point *a, const struct point *b)
+{
+    size_t i = 0;
+    while (i < a->place_count && i < b->place_count && a->places[i].kernel == b->places[i].kernel &&
+           a->places[i].instruction == b->places[i].instruction)
+        i++;
+    return i == a->place_count && i == b->place_count;
+}
+
+static bool is_on_line(const struct kernel *kernel, uint32_t instruction, const struct point *place)
+{
+    return kernel && instruction < kernel->code_count && state_line(kernel, instruction) == place->line &&
+           state_same_source(state_source(kernel, instruction), place->source);
+}
+
+/* One that was made for a function or an instruction, on the line of the place. */
+static bool is_at_line(const struct point *point, const struct point *place)
+{
+    bool any = !point->place_count && is_on_line(point->kernel, point->instruction, place);
+    for (size_t i = 0; i < point->place_count && !any; i++)
+        any = is_on_line(point->places[i].kernel, point->places[i].instruction, place);
+    return point->kind == POINT_BREAK && !point->line && any;
+}
+
 static bool is_of_place(const struct point *point, const struct point *place)
 {
     if (point->kind != POINT_BREAK)
@@ -112,8 +136,7 @@ static bool is_of_place(const struct point *point, const struct point *place)
     if (!place->place_count)
         return !point->line && !point->place_count && point->kernel == place->kernel &&
                point->instruction == place->instruction;
-    return !point->line && point->place_count == place->place_count &&
-           memcmp(point->places, place->places, place->place_count * sizeof *place->places) == 0;
+    return !point->line && has_same_places(point, place);
 }
 
 /* Removes the breakpoints of a place, of the present line where none is named. */
@@ -130,7 +153,8 @@ hx_status command_clear(struct hx_debugger *debugger, struct slice rest)
         place.source = stand.place.source;
     }
     for (size_t i = engine->points.count; i > 0 && status == HX_OK; i--)
-        if (is_of_place(engine->points.items[i - 1], &place)) {
+        if (is_of_place(engine->points.items[i - 1], &place) ||
+            (rest.length == 0 && is_at_line(engine->points.items[i - 1], &place))) {
             text_print(debugger->out, "breakpoint %u is removed\n", engine->points.items[i - 1]->number);
             points_remove(engine, i - 1);
             removed++;

@@ -339,22 +339,21 @@ static bool begins(struct slice word, const char *name)
     return word.length > 0 && strlen(name) > word.length && memcmp(name, word.at, word.length) == 0;
 }
 
-/* The command of this name or alias, or the only one that begins with it. */
+static const char *command_name(size_t index)
+{
+    return index < debug_command_count ? debug_commands[index].name : NULL;
+}
+
+/* The command of this name or alias, or the one that it begins. */
 static const struct debug_command *find_command(struct slice word, size_t *ret_matches)
 {
-    const struct debug_command *found = NULL;
     *ret_matches = 1;
     for (size_t i = 0; i < debug_command_count; i++)
         if (slice_equal(word, debug_commands[i].name) ||
             (debug_commands[i].alias && slice_equal(word, debug_commands[i].alias)))
             return &debug_commands[i];
-    *ret_matches = 0;
-    for (size_t i = 0; i < debug_command_count; i++)
-        if (begins(word, debug_commands[i].name)) {
-            found = &debug_commands[i];
-            ++*ret_matches;
-        }
-    return *ret_matches == 1 ? found : NULL;
+    const size_t found = words_find_name(word, command_name, ret_matches);
+    return found < debug_command_count ? &debug_commands[found] : NULL;
 }
 
 /* The first word; of print/x what stands before the slash, which is then before the rest. */
@@ -432,9 +431,12 @@ hx_status debug_do_line(struct hx_debugger *debugger, struct slice line)
     if (!text)
         return diag_no_memory(debugger->diag);
     const hx_status status = do_words(debugger, slice_of(text), &repeats);
-    memory_free(allocator, debugger->last_line);
-    debugger->last_line = repeats ? text : NULL;
-    if (!repeats)
+    const bool is_typed = !debugger->script.is_doing; /* not one of a breakpoint's commands */
+    if (is_typed) {
+        memory_free(allocator, debugger->last_line);
+        debugger->last_line = repeats ? text : NULL;
+    }
+    if (!is_typed || !repeats)
         memory_free(allocator, text);
     return status == HX_NO_MEMORY ? diag_no_memory(debugger->diag) : status;
 }

@@ -81,7 +81,8 @@ static hx_status read_words(struct hx_debugger *debugger, struct slice rest, str
         const uint32_t *shape = kind == WORD_BLOCK    ? launch->grid
                                 : kind == WORD_THREAD ? launch->block
                                                       : endless;
-        if (!debug_read_index(text, shape, &wanted->numbers[kind]))
+        if (!debug_read_index(text, shape, &wanted->numbers[kind]) ||
+            (kind == WORD_OTHER && wanted->numbers[kind] > 0)) /* one launch goes on, on one device */
             return debug_wrong(debugger, "info launch shows how many there are",
                                "there is no " SLICE_FORMAT " " SLICE_FORMAT, SLICE_ARGS(word),
                                SLICE_ARGS(text));
@@ -113,6 +114,8 @@ static uint64_t thread_of(const struct engine *engine, const struct wanted *want
     uint64_t thread = wanted->has[WORD_BLOCK] ? 0 : engine->focus_thread;
     if (wanted->has[WORD_THREAD])
         return wanted->numbers[WORD_THREAD];
+    if (wanted->has[WORD_WARP] && wanted->numbers[WORD_WARP] > UINT32_MAX)
+        return UINT64_MAX; /* there are no such threads */
     if (wanted->has[WORD_WARP])
         thread = wanted->numbers[WORD_WARP] * width + thread % width;
     if (wanted->has[WORD_LANE])

@@ -110,7 +110,7 @@ struct stepping {
     int last_line;
     uint32_t last_depth;
     int until_line; /* not 0: only this line */
-    bool has_left;  /* only lines behind left_line, or less deep than left_depth */
+    bool has_left;  /* only lines behind left_line, or less deep than left_depth, which until_line has, too */
     int left_line;
     uint32_t left_depth;
     uint64_t block;
@@ -485,6 +485,8 @@ HX_MUST_CHECK hx_status points_set_condition(struct engine *engine, struct point
                                              struct slice condition);
 /* HX_INVALID when a condition cannot be read. */
 HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
+/* The same of an expression of any type. */
+HX_MUST_CHECK hx_status points_check_expression(struct hx_debugger *debugger, struct slice text);
 
 /* The file that lines without a file's name are of: that of the call in focus, or the program's first. */
 const struct source *points_present_source(const struct hx_debugger *debugger);
@@ -567,6 +569,9 @@ const char *words_meaning(struct slice line, struct slice *ret_rest);
 const char *words_hint(struct slice word);
 /* Single words that stand for commands, by index; NULL beyond the end. */
 const char *words_synonym(size_t index);
+/* Which of the names, up to NULL, a word is, or begins: the one that all others that it begins begin with.
+ * SIZE_MAX: none. *ret_matches: so many it begins. */
+size_t words_find_name(struct slice word, const char *(*name)(size_t index), size_t *ret_matches);
 /* ---- coordinates.c */
 /* A number, or what stands in parentheses: (1,2,3). */
 struct slice debug_take_index(struct slice *rest);

@@ -38,7 +38,7 @@ hx_status command_display(struct hx_debugger *debugger, struct slice rest)
         return HX_OK;
     }
     if (status == HX_OK)
-        status = points_check_condition(debugger, rest);
+        status = points_check_expression(debugger, rest);
     if (status != HX_OK)
         return status;
     made.text = memory_allocate(allocator, rest.length + 1, 1);

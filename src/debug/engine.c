@@ -81,7 +81,9 @@ static bool step_stops(struct engine *engine, const struct moment *at)
         return false;
     if (step->has_left)
         return is_new && (at->depth < step->left_depth || line > step->left_line);
-    return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
+    if (step->until_line)
+        return is_new && (line == step->until_line || at->depth < step->left_depth);
+    return is_new || !step->by_line;
 }
 
 /* A watchpoint that stops here, unless something else does, and then besides it. */

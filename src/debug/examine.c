@@ -18,6 +18,7 @@
 struct examined {
     struct value from; /* a number, where its elements begin */
     uint64_t count;
+    bool has_count; /* it is written */
     char format;
     enum hx_type type;      /* that the command says; NONE: that of the place */
     char label[PLACE_MOST]; /* of a place of the source */
@@ -35,6 +36,7 @@ static hx_status read_letters(struct hx_debugger *debugger, struct slice word, s
     size_t at = 1;
     for (; at < word.length && text_is_digit(word.at[at]) && count <= EXAMINED_MOST; at++)
         count = 10 * count + (uint64_t)(word.at[at] - '0');
+    examined->has_count = at > 1;
     examined->count = at > 1 ? count : examined->count;
     for (; at < word.length; at++) {
         const char *found = strchr(sizes, word.at[at]);
@@ -71,6 +73,7 @@ static hx_status read_words(struct hx_debugger *debugger, struct slice *rest, st
             examined->type = type;
         else if (number_parse_u64(word, &count) == NUMBER_OK && count > 0 && count <= EXAMINED_MOST) {
             examined->count = count;
+            examined->has_count = true;
             i = 2;
         } else
             break;
@@ -123,6 +126,8 @@ static hx_status aim(struct hx_debugger *debugger, struct slice place, struct ex
     char wrong[160];
     if (expression_value(&asker, place, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
+    if (value.type == HX_TYPE_NONE && !value.has_address)
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' has no address", SLICE_ARGS(place));
     const bool is_pointer = value.declared && dwarf_type_is_pointer(&asker.engine->dwarf, value.declared - 1);
     if (value.declared && (value.has_address || is_pointer)) {
         aim_at_source(asker.engine, &value, place, examined);
@@ -252,15 +257,14 @@ hx_status command_examine(struct hx_debugger *debugger, struct slice rest)
     hx_status status = debug_need_buffers(debugger);
     if (status == HX_OK && rest.length > 0 && rest.at[0] == '/')
         status = read_letters(debugger, debug_word(&rest), &examined);
-    const bool is_counted = examined.count != COUNT_OTHERWISE;
     if (status == HX_OK && examined.format == 'i')
-        return show_code(debugger, rest, is_counted ? examined.count : 1);
+        return show_code(debugger, rest, examined.has_count ? examined.count : 1);
     if (status == HX_OK)
         status = read_words(debugger, &rest, &examined);
     if (status == HX_OK)
         status = aim(debugger, rest, &examined);
     if (status == HX_OK && examined.format == 's') {
-        examined.count = is_counted ? examined.count : 1;
+        examined.count = examined.has_count ? examined.count : 1;
         return show_texts(debugger, &examined);
     }
     return status == HX_OK ? show(debugger, &examined) : status;

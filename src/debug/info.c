@@ -437,22 +437,12 @@ const char *debug_info_name(size_t index)
 hx_status command_info(struct hx_debugger *debugger, struct slice rest)
 {
     const struct slice word = debug_word(&rest);
-    const struct info *found = NULL;
-    bool is_sure = true;
-    for (size_t i = 0; i < HX_COUNT_OF(infos) && word.length; i++) {
-        if (strncmp(infos[i].name, word.at, word.length) != 0)
-            continue;
-        if (slice_equal(word, infos[i].name)) {
-            found = &infos[i];
-            is_sure = true;
-            break;
-        }
-        is_sure &= !found || strncmp(infos[i].name, found->name, strlen(found->name)) == 0;
-        found = found ? found : &infos[i];
-    }
+    size_t matches;
+    const size_t index = words_find_name(word, debug_info_name, &matches);
+    const struct info *found = index < HX_COUNT_OF(infos) ? &infos[index] : NULL;
     if (slice_equal(word, "b") || slice_equal(word, "break")) /* as other debuggers have it */
         return info_breakpoints(debugger, rest);
-    if (!is_sure)
+    if (!found && matches > 1)
         return debug_wrong(debugger, "write more of it; help info lists the tables",
                            "'" SLICE_FORMAT "' begins several tables", SLICE_ARGS(word));
     return found ? found->function(debugger, rest)

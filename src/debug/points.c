@@ -69,9 +69,10 @@ static bool holds(const struct engine *engine, const struct point *point, const 
         asker.thread = at->first_thread + (uint32_t)__builtin_ctzll(lanes);
         if (point->thread != ANY_THREAD && point->thread != asker.thread)
             continue;
-        /* where it has no value (a register that is not written yet) it does not hold */
+        /* where it has no value (a register that is not written yet) it does not hold; a vector is no
+         * condition, and stops rather than never */
         if (point->test && (expression_evaluate(point->test, &asker, &value, wrong, sizeof wrong) != HX_OK ||
-                            !value_is_true(&value)))
+                            !(value.type == HX_TYPE_NONE || value_is_true(&value))))
             continue;
         *ret_thread = asker.thread;
         return true;

@@ -232,13 +232,15 @@ static struct slice take_argument(struct slice *rest)
     size_t i = 0;
     for (; i < rest->length; i++) {
         const char letter = rest->at[i];
-        if (quote)
+        if (quote) {
             quote = letter == quote ? 0 : quote;
-        else if (letter == '\'' || letter == '"')
+            i += letter == '\\' && i + 1 < rest->length;
+        } else if (letter == '\'' || letter == '"')
             quote = letter;
         else if (letter == ',' && depth == 0)
             break;
-        depth += letter == '(' || letter == '[' ? 1 : letter == ')' || letter == ']' ? -1 : 0;
+        else
+            depth += letter == '(' || letter == '[' ? 1 : letter == ')' || letter == ']' ? -1 : 0;
     }
     const struct slice argument = slice_trim((struct slice){rest->at, i});
     i += i < rest->length;
@@ -246,13 +248,21 @@ static struct slice take_argument(struct slice *rest)
     return argument;
 }
 
+#define DIGITS_MOST 3 /* of a width, and of a precision */
+
 /* "%-8.3f" without lengths as of %lld, and the letter that it ends with; 0: it is none that can be shown. */
-static char read_conversion(struct slice format, size_t *at, char *ret_conversion, size_t room)
+static char read_conversion(struct slice format, size_t *at, char *ret_conversion, size_t room,
+                            bool *ret_is_long)
 {
-    size_t length = 0;
+    size_t length = 0, digits = 0;
     ret_conversion[length++] = '%';
+    *ret_is_long = false;
     for (++*at; *at < format.length; ++*at) {
         const char letter = format.at[*at];
+        *ret_is_long |= letter && strchr("lqjzt", letter);
+        digits = text_is_digit(letter) ? digits + 1 : 0;
+        if (!letter || digits > DIGITS_MOST)
+            return 0;
         if (strchr("hlqjzt", letter))
             continue;
         if (strchr("diuxXocfFeEgGaAsp", letter)) {
@@ -267,33 +277,48 @@ static char read_conversion(struct slice format, size_t *at, char *ret_conversio
     return 0;
 }
 
+/* As C has it, an int of 32 bits where neither the format nor the value has more. */
+static unsigned long long integer_of(const struct value *value, bool is_long, bool is_signed)
+{
+    const struct value wide = value_converted(value, HX_TYPE_I64);
+    const bool is_int = !is_long && !type_is_float(value->type) && type_bits(value->type) <= 32;
+    return is_int ? value_extend(wide.bits, is_signed ? HX_TYPE_I32 : HX_TYPE_U32) : wide.bits;
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the conversion was read above, letter by letter */
-static void print_argument(const struct asker *asker, const char *conversion, char letter,
+static void print_argument(const struct asker *asker, const char *conversion, bool is_long,
                            const struct value *value, struct text *out)
 {
-    char number[400];
+    const char letter = conversion[strlen(conversion) - 1];
     if (letter == 's' || value->type == HX_TYPE_NONE) {
-        value_show(asker, value, 0, out);
-        return;
-    }
-    const struct value integer = value_converted(value, HX_TYPE_I64);
-    if (letter == 'c')
-        snprintf(number, sizeof number, "%c", (char)integer.bits);
+        struct text shown HX_AUTO(text_done) = {.allocator = asker->engine->allocator};
+        value_show(asker, value, 0, &shown);
+        text_print(out, letter == 's' ? conversion : "%s", shown.at ? shown.at : "");
+        out->failed |= shown.failed;
+    } else if (letter == 'c')
+        text_print(out, conversion, (int)(char)integer_of(value, true, true));
     else if (letter == 'p')
-        snprintf(number, sizeof number, "0x%llx", (unsigned long long)integer.bits);
+        text_print(out, "0x%llx", integer_of(value, true, false));
     else if (strchr("di", letter))
-        snprintf(number, sizeof number, conversion, (long long)integer.bits);
+        text_print(out, conversion, (long long)integer_of(value, is_long, true));
     else if (strchr("uxXo", letter))
-        snprintf(number, sizeof number, conversion, (unsigned long long)integer.bits);
+        text_print(out, conversion, integer_of(value, is_long, false));
     else
-        snprintf(number, sizeof number, conversion, value_number(value));
-    text_append(out, number, strlen(number));
+        text_print(out, conversion, value_number(value));
+}
+
+static void print_words(struct hx_debugger *debugger, const char *conversion, struct slice words)
+{
+    struct text text HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
+    print_text(words, &text);
+    text_print(debugger->out, conversion, text.at ? text.at : "");
+    debugger->out->failed |= text.failed;
 }
 #pragma GCC diagnostic pop
 
 static hx_status print_next(struct hx_debugger *debugger, struct slice *arguments, const char *conversion,
-                            char letter)
+                            bool is_long)
 {
     const struct asker asker = debug_asker(debugger);
     struct value value;
@@ -301,13 +326,13 @@ static hx_status print_next(struct hx_debugger *debugger, struct slice *argument
     if (arguments->length == 0)
         return debug_wrong(debugger, NULL, "there are more conversions than expressions");
     const struct slice argument = take_argument(arguments);
-    if (letter == 's' && argument.length > 1 && argument.at[0] == '"') {
-        print_text((struct slice){argument.at + 1, argument.length - 2}, debugger->out);
+    if (conversion[strlen(conversion) - 1] == 's' && argument.length > 1 && argument.at[0] == '"') {
+        print_words(debugger, conversion, (struct slice){argument.at + 1, argument.length - 2});
         return HX_OK;
     }
     if (expression_value(&asker, argument, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
-    print_argument(&asker, conversion, letter, &value, debugger->out);
+    print_argument(&asker, conversion, is_long, &value, debugger->out);
     return HX_OK;
 }
 
@@ -330,10 +355,12 @@ hx_status command_printf(struct hx_debugger *debugger, struct slice rest)
             text_append(debugger->out, "%", 1);
             i++;
         } else if (i < format.length) {
-            const char letter = read_conversion(format, &i, conversion, sizeof conversion);
-            status = letter ? print_next(debugger, &rest, conversion, letter)
-                            : debug_wrong(debugger, "%d, %u, %x, %f, %g, %c, %s and %% are known",
-                                          "the text has a conversion that is not known");
+            bool is_long;
+            const char letter = read_conversion(format, &i, conversion, sizeof conversion, &is_long);
+            status = letter
+                         ? print_next(debugger, &rest, conversion, is_long)
+                         : debug_wrong(debugger, "%d, %u, %x, %f, %g, %c, %s and %% are known, up to %999d",
+                                       "the text has a conversion that is not known");
         }
     }
     end_line(debugger->out, from);

@@ -198,14 +198,30 @@ hx_status points_read_place(struct hx_debugger *debugger, struct slice place, st
     return HX_OK;
 }
 
-/* A condition is read once here, so that a mistake in it is found where it is made. */
-hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition)
+hx_status points_check_expression(struct hx_debugger *debugger, struct slice text)
 {
     char wrong[160];
-    return condition.length == 0 ||
-                   expression_check(&debugger->engine, condition, wrong, sizeof wrong) == HX_OK
+    return text.length == 0 || expression_check(&debugger->engine, text, wrong, sizeof wrong) == HX_OK
                ? HX_OK
                : debug_wrong(debugger, NULL, "%s", wrong);
+}
+
+/* A condition is read once here, so that a mistake in it is found where it is made. What type it has is known
+ * where the program has begun. */
+hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
+    const hx_status status = points_check_expression(debugger, condition);
+    if (status != HX_OK || condition.length == 0 || !asker.block ||
+        expression_value(&asker, condition, &value, wrong, sizeof wrong) != HX_OK)
+        return status;
+    return value.type != HX_TYPE_NONE ? HX_OK
+                                      : debug_wrong(debugger, "if a.x == 4 && a.y == 4",
+                                                    "a condition is a number, and '" SLICE_FORMAT
+                                                    "' is a vector, an array or a structure",
+                                                    SLICE_ARGS(condition));
 }
 
 static struct code_place *copy_places(const hx_allocator *allocator, const struct point *from)

@@ -138,6 +138,28 @@ const char *words_hint(struct slice word)
     return NULL;
 }
 
+static bool is_begun(struct slice word, const char *name)
+{
+    return word.length > 0 && word.length <= strlen(name) && memcmp(name, word.at, word.length) == 0;
+}
+
+size_t words_find_name(struct slice word, const char *(*name)(size_t index), size_t *ret_matches)
+{
+    size_t shortest = SIZE_MAX;
+    *ret_matches = 0;
+    for (size_t i = 0; name(i); i++) {
+        if (!is_begun(word, name(i)))
+            continue;
+        ++*ret_matches;
+        if (shortest == SIZE_MAX || strlen(name(i)) < strlen(name(shortest)))
+            shortest = i;
+    }
+    bool is_sure = shortest != SIZE_MAX;
+    for (size_t i = 0; is_sure && name(i); i++)
+        is_sure = !is_begun(word, name(i)) || is_begun(slice_of(name(shortest)), name(i));
+    return is_sure ? shortest : SIZE_MAX;
+}
+
 const char *words_synonym(size_t index)
 {
     for (size_t i = 0; i < HX_COUNT_OF(synonyms); i++)

@@ -87,7 +87,7 @@ static char *make(struct evaluation *evaluation, uint32_t type, struct value *re
 static uint32_t truth_type(struct evaluation *evaluation, unsigned bytes)
 {
     struct engine *engine = (struct engine *)evaluation->asker->engine;
-    return eval_type(engine, slice_of(bytes == 1   ? "char"
+    return eval_type(engine, slice_of(bytes == 1   ? "signed char" /* a number, not a letter */
                                       : bytes == 2 ? "short"
                                       : bytes == 4 ? "int"
                                                    : "long"));

@@ -316,6 +316,27 @@ bool dwarf_type_find_member(const struct dwarf *dwarf, uint32_t type, struct sli
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
 
+/* As OpenCL C has it, uint4. */
+static bool print_vector(const struct dwarf *dwarf, uint32_t type, struct text *out)
+{
+    static const char *const names[][2] = {{"unsigned char", "uchar"},
+                                           {"unsigned short", "ushort"},
+                                           {"unsigned int", "uint"},
+                                           {"unsigned long", "ulong"},
+                                           {"signed char", "char"}};
+    struct dwarf_type_elements elements;
+    const struct dwarf_entry *element =
+        dwarf_type_elements(dwarf, type, 0, &elements) ? stripped(dwarf, elements.type) : NULL;
+    if (!element || element->tag != DWARF_BASE)
+        return false;
+    struct slice name = element->name;
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        if (slice_equal(name, names[i][0]))
+            name = slice_of(names[i][1]);
+    text_print(out, SLICE_FORMAT "%llu", SLICE_ARGS(name), (unsigned long long)elements.count);
+    return true;
+}
+
 static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth, struct text *out)
 {
     const struct dwarf_entry *entry = entry_of(dwarf, type);
@@ -334,6 +355,8 @@ static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth,
                    : entry->tag == DWARF_VOLATILE ? "volatile "
                                                   : "");
         print_name(dwarf, entry->type, depth + 1, out);
+    } else if (entry->tag == DWARF_ARRAY && entry->is_vector && print_vector(dwarf, type, out)) {
+        return;
     } else if (entry->tag == DWARF_ARRAY) {
         print_name(dwarf, entry->type, depth + 1, out);
         text_append(out, " ", 1);
