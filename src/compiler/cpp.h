@@ -19,6 +19,7 @@ struct cpp_words {
     LIST(struct cpp_word) list;
     LIST(struct cpp_word) directives; /* all of them */
     LIST(size_t) lines;               /* where each begins */
+    LIST(size_t) others;              /* where words of branches are that do not count, but may be compiled */
 };
 HX_MUST_CHECK hx_status cpp_words_read(struct slice text, const hx_allocator *allocator,
                                        struct cpp_words *ret_words);
@@ -70,3 +71,9 @@ size_t cpp_behind_angles(const struct cpp_words *words, size_t first, size_t end
 typedef bool cpp_name_function(void *user, struct slice name);
 bool cpp_names_of(const struct cpp_words *words, const struct cpp_piece *piece, cpp_name_function *add,
                   void *user, bool *ret_are_variables);
+/* Is it sure that a statement declares nothing but what cpp_names_of finds? No word is a macro then. Names
+ * that the words from `before` on have are known: "f(x);" is a call then. */
+bool cpp_is_sure(const struct cpp_words *words, size_t before, size_t first, size_t end);
+/* Is it sure that it declares nothing at all? */
+bool cpp_is_action(const struct cpp_words *words, size_t before, size_t first, size_t end);
+bool cpp_is_keyword(const struct cpp_words *words, size_t index);

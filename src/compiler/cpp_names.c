@@ -165,6 +165,17 @@ static size_t name_in_brackets(const struct naming *naming, size_t first)
     return found;
 }
 
+static bool has_at_top(const struct naming *naming, size_t first, size_t end, const char *word)
+{
+    for (size_t i = first; i < end; i++) {
+        if (is(naming, i, word))
+            return true;
+        if (opens(naming, i))
+            i = cpp_behind(naming->words, i, end) - 1;
+    }
+    return false;
+}
+
 static size_t behind_value(const struct naming *naming, size_t first)
 {
     for (size_t i = first; i < naming->end; i++) {
@@ -172,10 +183,11 @@ static size_t behind_value(const struct naming *naming, size_t first)
             return i;
         if (opens(naming, i))
             i = cpp_behind(naming->words, i, naming->end) - 1;
-        else if (is(naming, i, "<"))
-            i = cpp_behind_angles(naming->words, i, naming->end) > i
-                    ? cpp_behind_angles(naming->words, i, naming->end) - 1
-                    : i;
+        else if (is(naming, i, "<")) {
+            const size_t behind = cpp_behind_angles(naming->words, i, naming->end);
+            if (behind > i && !has_at_top(naming, i, behind, "=")) /* a = b < c, d = e > f */
+                i = behind - 1;
+        }
     }
     return naming->end;
 }
@@ -238,17 +250,6 @@ static void read_declarators(struct naming *naming, size_t first)
 }
 
 /* --- outside of functions ------------------------------------------------------------------------------- */
-
-static bool has_at_top(const struct naming *naming, size_t first, size_t end, const char *word)
-{
-    for (size_t i = first; i < end; i++) {
-        if (is(naming, i, word))
-            return true;
-        if (opens(naming, i))
-            i = cpp_behind(naming->words, i, end) - 1;
-    }
-    return false;
-}
 
 /* Behind template <...>. False: it is a specialization, or what instantiates a template. */
 static bool skip_templates(const struct naming *naming, size_t *at)
@@ -362,10 +363,101 @@ static bool declares(const struct naming *naming, size_t first)
             return is_one_of(naming, i + 1, marks) &&
                    is_one_of(naming, cpp_behind(naming->words, i, naming->end), behind);
         } else if (is(naming, i, "[")) {
-            return has_type && is(naming, first, "auto");
+            return has_type && !is(naming, i + 1, "[") && has_at_top(naming, first, i, "auto");
         } else if (!(has_type && (is(naming, i, "*") || is(naming, i, "&")))) {
             return false;
         }
+    }
+    return false;
+}
+
+/* Is what stands in the brackets of "f(x);" no name that "type (x);" would declare? */
+static bool is_call(const struct naming *naming, size_t before, size_t first, size_t open)
+{
+    static const char *const ends[] = {")", "[", "(", NULL}, *const marks[] = {"*", "&", "(", NULL},
+                             *const others[] = {"(", "[", "{", "=", ",", ":", NULL};
+    const size_t behind = cpp_behind(naming->words, open, naming->end);
+    size_t name = open + 1;
+    if (behind < naming->end && !is(naming, behind, ";"))
+        return naming->words->list.items[behind].kind == CPP_SIGN && !is_one_of(naming, behind, others);
+    while (is_one_of(naming, name, marks))
+        name++;
+    if (!is_name(naming, name) || !is_one_of(naming, name + 1, ends))
+        return true;
+    for (size_t i = before; i < first; i++)
+        if (slice_same(cpp_word_text(naming->words, i), cpp_word_text(naming->words, name)))
+            return true;
+    return false;
+}
+
+/* a::b<c> = ..., a::b(...), a.b ... */
+static bool is_action_on(const struct naming *naming, size_t before, size_t first)
+{
+    size_t i = first;
+    while (i < naming->end) {
+        if (is(naming, i, ":") && is(naming, i + 1, ":")) {
+            i += 2;
+            continue;
+        }
+        if (!is_name(naming, i))
+            return false;
+        const size_t behind = is(naming, i + 1, "<") && !is(naming, i + 2, "<")
+                                  ? cpp_behind_angles(naming->words, i + 1, naming->end)
+                                  : i + 1;
+        i = behind > i + 1 ? behind : i + 1;
+        if (!is(naming, i, ":"))
+            break;
+    }
+    if (i >= naming->end || is(naming, i, ";"))
+        return true;
+    if (is(naming, i, "("))
+        return is_call(naming, before, first, i);
+    if (is(naming, i, "*") || is(naming, i, "&"))
+        return is(naming, i + 1, "=");
+    return naming->words->list.items[i].kind == CPP_SIGN && !is(naming, i, "{") && !is(naming, i, ":");
+}
+
+bool cpp_is_action(const struct cpp_words *words, size_t before, size_t first, size_t end)
+{
+    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast",
+                                        "typeid",      "nullptr",          "true",       "false",
+                                        NULL};
+    const struct naming naming = {.words = words, .end = end};
+    if (first >= end || is_one_of(&naming, first, actions) || is_one_of(&naming, first, casts))
+        return true;
+    if (is_one_of(&naming, first, keywords))
+        return false;
+    if (words->list.items[first].kind != CPP_SIGN)
+        return words->list.items[first].kind != CPP_WORD || is_action_on(&naming, before, first);
+    if (is(&naming, first, "["))
+        return !is(&naming, first + 1, "[");
+    if (is(&naming, first, ":"))
+        return is_action_on(&naming, before, first);
+    return !is(&naming, first, "{");
+}
+
+bool cpp_is_sure(const struct cpp_words *words, size_t before, size_t first, size_t end)
+{
+    const struct naming naming = {.words = words, .end = end};
+    if (has_at_top(&naming, first, end, "enum") && has_at_top(&naming, first, end, "{"))
+        return false;
+    return cpp_is_action(words, before, first, end) || declares(&naming, first);
+}
+
+bool cpp_is_keyword(const struct cpp_words *words, size_t index)
+{
+    const struct naming naming = {.words = words, .end = words->list.count};
+    return is_one_of(&naming, index, keywords);
+}
+
+/* Is there a brace before a value? */
+static bool has_body(const struct naming *naming, size_t first)
+{
+    for (size_t i = first; i < naming->end && !is(naming, i, "=") && !is(naming, i, ";"); i++) {
+        if (is(naming, i, "{"))
+            return true;
+        if (opens(naming, i))
+            i = cpp_behind(naming->words, i, naming->end) - 1;
     }
     return false;
 }
@@ -377,7 +469,7 @@ static bool name_statement(struct naming *naming, size_t first, bool *ret_are_va
     if (is_one_of(naming, first, actions))
         return true;
     if (is_one_of(naming, first, types) && !is(naming, first, "using") && !is(naming, first, "typedef") &&
-        has_at_top(naming, first, naming->end, "{") && !has_at_top(naming, first, naming->end, "=")) {
+        has_body(naming, first)) {
         *ret_are_variables = false;
         return !is(naming, first, "enum") && name_class(naming, first);
     }

@@ -11,14 +11,14 @@ struct branch {
     size_t depth;    /* of brackets at the #if */
     bool is_closed;  /* no other branch counts */
     bool is_skipped; /* this one does not count */
-    bool was_skipped;
+    bool was_skipped, was_dead;
 };
 struct reading {
     const hx_allocator *allocator;
     struct cpp_words *words;
     struct slice text;
     size_t at, depth;
-    bool begins_line, is_skipped, has_failed;
+    bool begins_line, is_skipped, is_dead /* behind #if 0 */, has_failed;
     LIST(struct branch) branches;
 };
 
@@ -79,7 +79,10 @@ static void skip_raw(struct reading *reading)
 static void push(struct reading *reading, size_t begin, enum cpp_kind kind)
 {
     const struct cpp_word word = {begin, reading->at - begin, kind};
-    if (!reading->is_skipped && !LIST_PUSH(reading->allocator, &reading->words->list, word))
+    if (reading->is_dead)
+        return;
+    if (reading->is_skipped ? !LIST_PUSH(reading->allocator, &reading->words->others, begin)
+                            : !LIST_PUSH(reading->allocator, &reading->words->list, word))
         reading->has_failed = true;
 }
 
@@ -121,10 +124,12 @@ static void begin_branches(struct reading *reading, struct slice condition)
     const struct branch branch = {.depth = reading->depth,
                                   .is_closed = slice_equal(condition, "1"),
                                   .is_skipped = slice_equal(condition, "0"),
-                                  .was_skipped = reading->is_skipped};
+                                  .was_skipped = reading->is_skipped,
+                                  .was_dead = reading->is_dead};
     if (!LIST_PUSH(reading->allocator, &reading->branches, branch))
         reading->has_failed = true;
     reading->is_skipped |= branch.is_skipped;
+    reading->is_dead |= branch.is_skipped;
 }
 
 static void next_branch(struct reading *reading)
@@ -135,6 +140,7 @@ static void next_branch(struct reading *reading)
     branch->is_closed |= !branch->is_skipped && reading->depth != branch->depth;
     branch->is_skipped = branch->is_closed;
     reading->is_skipped = branch->was_skipped || branch->is_closed;
+    reading->is_dead = branch->was_dead;
 }
 
 static void read_directive(struct reading *reading)
@@ -153,8 +159,11 @@ static void read_directive(struct reading *reading)
     else if (cpp_directive_is(reading->words, &word, "else", &rest) ||
              cpp_directive_is(reading->words, &word, "elif", &rest))
         next_branch(reading);
-    else if (cpp_directive_is(reading->words, &word, "endif", &rest) && reading->branches.count > 0)
-        reading->is_skipped = reading->branches.items[--reading->branches.count].was_skipped;
+    else if (cpp_directive_is(reading->words, &word, "endif", &rest) && reading->branches.count > 0) {
+        const struct branch *branch = &reading->branches.items[--reading->branches.count];
+        reading->is_skipped = branch->was_skipped;
+        reading->is_dead = branch->was_dead;
+    }
 }
 
 /* --- words ---------------------------------------------------------------------------------------------- */
@@ -253,6 +262,7 @@ void cpp_words_done(struct cpp_words *words, const hx_allocator *allocator)
     LIST_DONE(allocator, &words->list);
     LIST_DONE(allocator, &words->directives);
     LIST_DONE(allocator, &words->lines);
+    LIST_DONE(allocator, &words->others);
 }
 
 /* --- places --------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * words of device code, and of those that may declare something whose name is not in sight. */
 #include "compiler/host_code.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const device_words[] = {"__global__",  "__device__",        "__shared__", "__constant__",
@@ -19,6 +20,42 @@ static bool is_one_of(struct slice word, const char *const *list)
     return false;
 }
 
+static int compare_names(struct slice a, struct slice b)
+{
+    const int order = memcmp(a.at, b.at, a.length < b.length ? a.length : b.length);
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct host_macro *left = a, *right = b;
+    return compare_names(left->name, right->name);
+}
+
+/* The first definition of a name, if it has one. */
+static size_t first_of(const struct host_macros *macros, struct slice name)
+{
+    size_t low = 0, high = macros->list.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_names(macros->list.items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_of(const struct host_macros *macros, size_t index, struct slice name)
+{
+    return index < macros->list.count && slice_same(macros->list.items[index].name, name);
+}
+
+bool host_is_macro(const struct host_macros *macros, struct slice word)
+{
+    return is_of(macros, first_of(macros, word), word);
+}
+
 bool host_is_device(const struct host_macros *macros, const struct cpp_words *words, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
@@ -29,8 +66,8 @@ bool host_is_device(const struct host_macros *macros, const struct cpp_words *wo
             (is_one_of(word, attributes) && i >= 2 && cpp_is(words, i - 1, "(") &&
              cpp_is(words, i + 1, ")") && cpp_is(words, i - 2, "(")))
             return true;
-        for (size_t k = 0; k < macros->device.count; k++)
-            if (slice_same(word, macros->device.items[k]))
+        for (size_t k = first_of(macros, word); is_of(macros, k, word); k++)
+            if (macros->list.items[k].is_device)
                 return true;
     }
     return false;
@@ -42,28 +79,6 @@ bool host_has_word(const struct cpp_words *words, size_t first, size_t end, cons
         if (words->list.items[i].kind == CPP_WORD && is_one_of(cpp_word_text(words, i), list))
             return true;
     return false;
-}
-
-static void add_macro(struct compiling *compiling, struct host_macros *macros, struct slice name,
-                      bool declares)
-{
-    const hx_allocator *allocator = compiling->allocator;
-    const char *kept = arena_copy(&compiling->arena, name.at, name.length);
-    const struct slice copy = {kept, name.length};
-    const bool is_kept = kept && (declares ? LIST_PUSH(allocator, &macros->declaring, copy)
-                                           : LIST_PUSH(allocator, &macros->device, copy));
-    macros->has_failed |= !is_kept;
-}
-
-/* Is a macro's text none that only does something: (...), {...}, do, if, f(...)? */
-static bool may_declare(const struct cpp_words *words, size_t first)
-{
-    static const char *const others[] = {"(", "{", "do", "if", "while", "for", "switch", "return", "#", NULL};
-    for (size_t i = 0; others[i]; i++)
-        if (cpp_is(words, first, others[i]))
-            return false;
-    return first < words->list.count && words->list.items[first].kind == CPP_WORD &&
-           !cpp_is(words, first + 1, "(");
 }
 
 bool host_is_fixed(const struct cpp_words *words, size_t first, size_t end)
@@ -83,62 +98,225 @@ bool host_has_inner_device(const struct host_macros *macros, const struct cpp_wo
     return host_is_device(macros, words, function->head_end, function->end);
 }
 
-/* A macro whose text has a word of device code, or another such macro. */
-static void note_macro(struct compiling *compiling, struct host_macros *macros, struct slice definition)
+/* --- macros --------------------------------------------------------------------------------------------- */
+
+static bool is_parameter(const struct host_macro *macro, struct slice word)
 {
-    struct cpp_words words;
-    size_t length = 0;
-    while (length < definition.length && text_is_word(definition.at[length]))
-        length++;
-    const struct slice name = {definition.at, length};
-    if (length == 0 || slice_starts_with(name, "__HEXEC"))
-        return;
-    if (cpp_words_read((struct slice){definition.at + length, definition.length - length},
-                       compiling->allocator, &words) != HX_OK) {
-        macros->has_failed = true;
-        return;
+    for (size_t i = 0; i < macro->body; i++)
+        if (slice_same(word, cpp_word_text(&macro->words, i)))
+            return true;
+    return false;
+}
+
+bool host_macro_mentions(const struct host_macro *macro, struct slice word)
+{
+    const struct cpp_words *words = &macro->words;
+    for (size_t i = macro->body; i < words->list.count; i++) {
+        if (!slice_same(word, cpp_word_text(words, i)))
+            continue;
+        const bool is_part = cpp_is(words, i + 1, "#") || (i > macro->body && cpp_is(words, i - 1, "#"));
+        const bool is_member = i >= macro->body + 3 && cpp_is(words, i - 1, ":") && cpp_is(words, i - 3, ">");
+        if (!is_part && !is_member) /* of another name, of a class */
+            return !is_parameter(macro, word);
     }
-    const bool has_parameters = length < definition.length && definition.at[length] == '(';
-    if (host_is_device(macros, &words, 0, words.list.count) || host_is_fixed(&words, 0, words.list.count))
-        add_macro(compiling, macros, name, false);
-    if (may_declare(&words, has_parameters ? cpp_behind(&words, 0, words.list.count) : 0))
-        add_macro(compiling, macros, name, true);
-    cpp_words_done(&words, compiling->allocator);
+    return false;
+}
+
+/* Is a macro's text none that only does something: statements that declare nothing, or blocks? */
+static bool may_declare(const struct host_macros *macros, const struct host_macro *macro)
+{
+    static const char *const heads[] = {"if", "while", "for", "switch", NULL};
+    const struct cpp_words *words = &macro->words;
+    const size_t end = words->list.count;
+    for (size_t i = macro->body; i < end;) {
+        size_t last = i;
+        if (cpp_is(words, i, ";") || cpp_is(words, i, "do") || cpp_is(words, i, "else")) {
+            i++;
+            continue;
+        }
+        if (cpp_is(words, i, "{") ||
+            (is_one_of(cpp_word_text(words, i), heads) && cpp_is(words, i + 1, "("))) {
+            i = cpp_behind(words, cpp_is(words, i, "{") ? i : i + 1, end);
+            continue;
+        }
+        while (last < end && !cpp_is(words, last, ";"))
+            last = cpp_is(words, last, "(") || cpp_is(words, last, "[") || cpp_is(words, last, "{")
+                       ? cpp_behind(words, last, end)
+                       : last + 1;
+        if (is_parameter(macro, cpp_word_text(words, i)) || !cpp_is_action(words, 0, i, last) ||
+            host_hides_names(macros, words, i, last))
+            return true;
+        i = last;
+    }
+    return false;
+}
+
+/* const int, api::type, __attribute__((...)): no name behind a type. */
+static bool is_type(const struct host_macro *macro)
+{
+    static const char *const others[] = {";", "=", "{", ",", "}", NULL};
+    const struct cpp_words *words = &macro->words;
+    size_t names = 0;
+    for (size_t i = macro->body; i < words->list.count; i++) {
+        if (is_one_of(cpp_word_text(words, i), others))
+            return false;
+        names += words->list.items[i].kind == CPP_WORD && !cpp_is_keyword(words, i) &&
+                 !(i >= 1 && cpp_is(words, i - 1, ":"));
+        if (cpp_is(words, i, "("))
+            i = cpp_behind(words, i, words->list.count) - 1;
+    }
+    return macro->body == 0 && names <= 1;
 }
 
 bool host_hides_names(const struct host_macros *macros, const struct cpp_words *words, size_t first,
                       size_t end)
 {
     for (size_t i = first; i < end; i++) {
-        const bool is_alone = i == first && i + 1 < end && cpp_is(words, i + 1, ";");
-        for (size_t k = 0; k < macros->declaring.count && (is_alone || cpp_is(words, i + 1, "(")); k++)
-            if (slice_same(cpp_word_text(words, i), macros->declaring.items[k]))
+        const struct slice word = cpp_word_text(words, i);
+        const bool has_more = i + 1 < end && (words->list.items[i + 1].kind == CPP_WORD ||
+                                              cpp_is(words, i + 1, "*") || cpp_is(words, i + 1, "&") ||
+                                              cpp_is(words, i + 1, "<") || cpp_is(words, i + 1, ":"));
+        for (size_t k = first_of(macros, word); is_of(macros, k, word); k++) {
+            const struct host_macro *macro = &macros->list.items[k];
+            if (macro->declares && (macro->body > 0   ? cpp_is(words, i + 1, "(")
+                                    : !macro->is_type ? true
+                                                      : i == first && !has_more))
                 return true;
+        }
         if (cpp_is(words, i, "(") || cpp_is(words, i, "{") || cpp_is(words, i, "["))
             i = cpp_behind(words, i, end) - 1;
     }
     return false;
 }
 
-/* Of all that there is at some place. Twice, as a macro may be made of one that is defined behind it. */
+/* --- names that may be declared ------------------------------------------------------------------------- */
+
+struct gathering {
+    const struct host_macros *macros;
+    const hx_allocator *allocator;
+    LIST(struct slice) names;
+    bool has_failed, has_pasted;
+};
+
+static bool has_name(const struct gathering *gathering, struct slice name)
+{
+    for (size_t i = 0; i < gathering->names.count; i++)
+        if (slice_same(name, gathering->names.items[i]))
+            return true;
+    return false;
+}
+
+/* Names, and those that are in the texts of macros. */
+static void gather(struct gathering *gathering, const struct cpp_words *words, size_t first, size_t end)
+{
+    size_t next = gathering->names.count;
+    for (size_t i = first; i < end; i++) {
+        gathering->has_pasted |= cpp_is(words, i, "#") && cpp_is(words, i + 1, "#");
+        if (words->list.items[i].kind != CPP_WORD || cpp_is_keyword(words, i) ||
+            has_name(gathering, cpp_word_text(words, i)))
+            continue;
+        gathering->has_failed |= !LIST_PUSH(gathering->allocator, &gathering->names, cpp_word_text(words, i));
+    }
+    for (; next < gathering->names.count && !gathering->has_failed; next++) {
+        const struct slice name = gathering->names.items[next];
+        for (size_t k = first_of(gathering->macros, name); is_of(gathering->macros, k, name); k++) {
+            const struct host_macro *macro = &gathering->macros->list.items[k];
+            for (size_t i = macro->body; i < macro->words.list.count && !gathering->has_failed; i++) {
+                const struct slice word = cpp_word_text(&macro->words, i);
+                gathering->has_pasted |= cpp_is(&macro->words, i, "#") && cpp_is(&macro->words, i + 1, "#");
+                if (macro->words.list.items[i].kind == CPP_WORD && !cpp_is_keyword(&macro->words, i) &&
+                    !is_parameter(macro, word) && !has_name(gathering, word))
+                    gathering->has_failed |= !LIST_PUSH(gathering->allocator, &gathering->names, word);
+            }
+        }
+    }
+}
+
+hx_status host_names_are_used(const struct host_macros *macros, const struct cpp_words *words,
+                              const struct cpp_piece *piece, size_t end, const hx_allocator *allocator,
+                              bool *ret_are_used)
+{
+    struct gathering here = {.macros = macros, .allocator = allocator}, behind = here;
+    gather(&here, words, piece->first, piece->end);
+    gather(&behind, words, piece->end, end);
+    *ret_are_used = here.has_pasted;
+    for (size_t i = 0; i < here.names.count && !*ret_are_used; i++)
+        *ret_are_used = !host_is_macro(macros, here.names.items[i]) && has_name(&behind, here.names.items[i]);
+    const bool has_failed = here.has_failed || behind.has_failed;
+    LIST_DONE(allocator, &here.names);
+    LIST_DONE(allocator, &behind.names);
+    return has_failed ? HX_NO_MEMORY : HX_OK;
+}
+
+/* --- all of them ---------------------------------------------------------------------------------------- */
+
+static void add_macro(struct compiling *compiling, struct host_macros *macros, struct slice definition)
+{
+    struct host_macro macro = {0};
+    size_t length = 0;
+    while (length < definition.length && text_is_word(definition.at[length]))
+        length++;
+    macro.name = (struct slice){definition.at, length};
+    if (length == 0 || slice_starts_with(macro.name, "__HEXEC"))
+        return;
+    const bool has_parameters = length < definition.length && definition.at[length] == '(';
+    if (cpp_words_read((struct slice){definition.at + length, definition.length - length},
+                       compiling->allocator, &macro.words) != HX_OK) {
+        macros->has_failed = true;
+        return;
+    }
+    macro.body = has_parameters ? cpp_behind(&macro.words, 0, macro.words.list.count) : 0;
+    macro.is_type = is_type(&macro);
+    macro.is_device = host_is_fixed(&macro.words, macro.body, macro.words.list.count);
+    if (LIST_PUSH(compiling->allocator, &macros->list, macro))
+        return;
+    cpp_words_done(&macro.words, compiling->allocator);
+    macros->has_failed = true;
+}
+
+/* A macro may be made of others, those of others. */
+static void mark_macros(struct host_macros *macros)
+{
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (size_t i = 0; i < macros->list.count; i++) {
+            struct host_macro *macro = &macros->list.items[i];
+            const bool is_device = macro->is_device || host_is_device(macros, &macro->words, macro->body,
+                                                                      macro->words.list.count);
+            const bool declares = macro->declares || may_declare(macros, macro);
+            has_changed |= is_device != macro->is_device || declares != macro->declares;
+            macro->is_device = is_device;
+            macro->declares = declares;
+        }
+    }
+}
+
+/* Of all that there is at some place. */
 hx_status host_find_macros(struct compiling *compiling, struct host_macros *macros)
 {
     static const char *const last[] = {"-E", "-dD", "-o-", "-", NULL};
     struct process_result result HX_AUTO(process_result_done) = {0};
     const hx_status status = compiler_run_clang(
         compiling, (struct slice){compiling->input.at, compiling->input.length}, last, &result);
-    for (int pass = 0; pass < 2 && status == HX_OK; pass++) {
-        struct slice text = {result.output.at ? result.output.at : "", result.output.length};
-        struct slice definition;
-        while (compiler_take_to(&text, "\n", &definition))
-            if (compiler_take(&definition, "#define "))
-                note_macro(compiling, macros, definition);
-    }
-    return macros->has_failed ? HX_NO_MEMORY : status;
+    if (status != HX_OK || !result.output.at)
+        return status;
+    const char *kept = arena_copy(&compiling->arena, result.output.at, result.output.length);
+    struct slice text = {kept, result.output.length}, definition;
+    macros->has_failed |= !kept;
+    while (!macros->has_failed && compiler_take_to(&text, "\n", &definition))
+        if (compiler_take(&definition, "#define "))
+            add_macro(compiling, macros, definition);
+    if (macros->has_failed)
+        return HX_NO_MEMORY;
+    if (macros->list.count > 1)
+        qsort(macros->list.items, macros->list.count, sizeof *macros->list.items, compare);
+    mark_macros(macros);
+    return HX_OK;
 }
 
 void host_macros_done(struct host_macros *macros, const hx_allocator *allocator)
 {
-    LIST_DONE(allocator, &macros->device);
-    LIST_DONE(allocator, &macros->declaring);
+    for (size_t i = 0; i < macros->list.count; i++)
+        cpp_words_done(&macros->list.items[i].words, allocator);
+    LIST_DONE(allocator, &macros->list);
 }

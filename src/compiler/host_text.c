@@ -2,8 +2,9 @@
  *
  * Takes a file and the levels of its pieces. A statement becomes a call of a function of the host
  * (cuda/cuda_left_out.h), so that device code which would reach it is an error; variables become references
- * that nobody can use; other names of declarations are poisoned: nothing else may have the name from there
- * on, in device code above all. Directives stay. */
+ * that nobody can use, those outside of functions overloaded functions, of which there is not even a type;
+ * other names of declarations are poisoned: nothing else may have the name from there on, in device code
+ * above all. Directives stay. */
 #include "compiler/host_code.h"
 
 #include <stdlib.h>
@@ -161,8 +162,8 @@ bool host_part_of(const struct host_file *file, size_t index, size_t *ret_first,
 static bool write_variable(void *user, struct slice name)
 {
     struct naming *naming = user;
-    text_print(naming->text, "%s&" SLICE_FORMAT, naming->count++ ? ", " : "extern ::__hexec_gone ",
-               SLICE_ARGS(name));
+    text_print(naming->text, "%s" SLICE_FORMAT "(::__hexec_gone *), " SLICE_FORMAT "(::__hexec_gone **)",
+               naming->count++ ? ", " : "static void ", SLICE_ARGS(name), SLICE_ARGS(name));
     return !naming->text->failed;
 }
 

@@ -111,10 +111,13 @@ void compiler_write_copied(struct slice line, unsigned number, struct text *to);
 extern const char compiler_copied_declaration[];
 
 /* Host code of a program in CUDA C that does not compile, by what clang `said` of it: takes it out, in the
- * texts of `compiling`, until the rest compiles. *ret_note says what was taken out, *ret_is_done: the rest
- * compiles. HX_NO_MEMORY. */
+ * texts of `compiling`, until the rest compiles. *ret_note says what was taken out, *ret_launches which
+ * launches are among it, *ret_is_done: the rest compiles. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status compiler_leave_out(struct compiling *compiling, struct slice said,
-                                           struct text *ret_note, bool *ret_is_done);
+                                           struct text *ret_note, struct text *ret_launches,
+                                           bool *ret_is_done);
+/* Warns, behind what clang said, of those launches without which the code has no kernel of the name. */
+void compiler_warn_of_launches(struct process_result *result, struct slice launches);
 
 /* The cache's code by a key, and what clang said of it, which is reported; false: there is none. */
 bool compiler_get_kept(const struct compiling *compiling, const char *kind, struct slice key,

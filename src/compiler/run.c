@@ -293,7 +293,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
     /* What the entry has, and a number that changes when other code is made of what clang writes. */
-    text_print(key, "messages, code, names of headers, 4\n");
+    text_print(key, "messages, code, names of headers, 5\n");
     compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
@@ -367,14 +367,15 @@ static bool is_rest(const struct compiling *compiling, const struct process_resu
 static hx_status leave_out(struct compiling *compiling, const char *const *last,
                            struct process_result *result)
 {
-    struct text note HX_AUTO(text_done) = {.allocator = compiling->allocator};
+    struct text note HX_AUTO(text_done) = {.allocator = compiling->allocator},
+                     launches HX_AUTO(text_done) = {.allocator = compiling->allocator};
     bool is_done = false;
     const bool has_ended = result->end == PROCESS_EXITED || result->end == PROCESS_ENDED;
     if (!compiling->may_leave_out || !has_ended || has_succeeded(compiling, result))
         return HX_OK;
     compiling->may_leave_out = false;
     const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
-    hx_status status = compiler_leave_out(compiling, said, &note, &is_done);
+    hx_status status = compiler_leave_out(compiling, said, &note, &launches, &is_done);
     process_result_done(result);
     if (status == HX_OK && is_done)
         status = run_for_ptx(compiling, last, result);
@@ -383,6 +384,7 @@ static hx_status leave_out(struct compiling *compiling, const char *const *last,
     if (is_done && is_rest(compiling, result)) {
         text_print(&result->errors, "%s" COMPILER_LEFT_OUT "%s\n", result->errors.length > 0 ? "\n" : "",
                    note.at);
+        compiler_warn_of_launches(result, (struct slice){launches.at ? launches.at : "", launches.length});
         return result->errors.failed ? HX_NO_MEMORY : HX_OK;
     }
     process_result_done(result);

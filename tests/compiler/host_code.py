@@ -15,6 +15,7 @@ K = "__global__ void k(int *x) { x[threadIdx.x] += 2; }\n"
 HEADERS = {
     "host.h": '#pragma once\n#include <cublas_v2.h>\n__device__ int two() { return 2; }\nstatic cublasHandle_t handle;\n'
               'inline void begin(cublasHandle_t h, int n)\n{\n    cublasCreate(&h);\n}\n#define BEGIN() begin(handle, 1)\n',
+    "real.h": "#define REAL real\n",
     "kernels.h": "#define KERNEL __global__ void\n#define HD __host__ __device__\n",
 }
 # name: the program, the kernel, what two threads make of 0 and 1
@@ -24,7 +25,7 @@ RIGHT = {
                 "int main() { int *x; cudaMalloc(&x, 4); CHECK(cublasCreate(&handle)); k<<<1, 1>>>(x); return cublasDestroy(other); }\n", "k", "2 3"),
     "types_of_library": ("#include <cublas_v2.h>\n__global__ void k(int *x) { __half h = __float2half(3.0f); x[threadIdx.x] = (int)(float)h; }\n"
                          "int main() { cublasHandle_t h; return 0; }\n", "k", "3 3"),
-    "no_header": ("#include <nothere/api.h> /* whose */\n" + K + "int main(int n, char **a) { nothere::init(n, a); k<<<1, 1>>>(nullptr); }\n", "k", "2 3"),
+    "no_header": ("#include <torch/api.h> /* whose */\n" + K + "int main(int n, char **a) { nothere::init(n, a); k<<<1, 1>>>(nullptr); }\n", "k", "2 3"),
     "header_in_quotes": ('#include "host.h"\n__global__ void k(int *x) { x[threadIdx.x] = two(); }\nint main() { BEGIN(); return 0; }\n', "k", "2 2"),
     "class": ("class Range { public: Range(const char *s) { rangePush(s); } ~Range() { rangePop(); } };\n#define RANGE() Range range(__func__)\n" + K +
               "void run() { RANGE(); k<<<1, 1>>>(nullptr); }\n", "k", "2 3"),
@@ -105,9 +106,51 @@ REFUSED = {
     "friend": ("struct P { friend int operator+(P a, nothere::T b) { return 1; } };\n__device__ int operator+(P a, int b) { return 2; }\n"
                "__global__ void k(int *x) { *x = P() + 1; }\n", "1:38.*nothere"),
     "local_class": ("const int n = 3;\nint main() { const int n = missing(); struct F { __device__ int f() { return n; } }; }\n" + K, "2:28.*missing"),
-    "no_kernel": ("#include <nothere.h>\nvoid f() { missing(); }\n", "'nothere.h' file not found"),
+    "no_kernel": ("#include <torch/api.h>\nvoid f() { missing(); }\n", "'torch/api.h' file not found"),
     "called_by_kernel": ("int f() { return missing(); }\n__global__ void k(int *x) { x[0] = f(); }\n", "1:18.*missing"),
     "poisoned_condition": ("int f(nothere::T t);\n#define f(x) 1\n#ifdef f\n__global__ void k(int *x) { x[0] = 1; }\n#endif\n", "1:7.*nothere"),
+}
+
+
+# What a host's function declares, so that the lambda behind it, which a thread calls, means this name: the declaration, what is said
+LOCALS = {
+    "bindings": ("const auto [n, m] = missing();", "3:.*missing"),
+    "bindings_of_loop": ("for (const auto &[n, m] : missing())", "3:.*missing"),
+    "attribute": ("[[maybe_unused]] const int n = missing();", "3:.*missing"),
+    "attribute_behind": ("const int n __attribute__((unused)) = missing();", "3:.*missing"),
+    "brackets": ("const int (n) = missing();", "3:.*missing"),
+    "brackets_alone": ("nothere::T (n);", "3:.*nothere"),
+    "type_of": ("__typeof__(missing()) n = 4;", "3:.*missing"),
+    "enumeration": ("enum { n = missing() } e = n;", "3:.*missing"),
+    "enumeration_with_name": ("static enum E { n = missing() } e;", "3:.*missing"),
+    "class_with_value": ("struct { nothere::T a; } n = {1};", "3:.*nothere"),
+    "second": ("bool a = missing() < 1, n = missing() > (2);", "3:.*missing"),
+    "macro": ("\n#define OPEN() int n = missing()\nOPEN();", "5:.*missing"),
+    "macro_of_type": ("\n#define DECLARE(T, n) T n\nDECLARE(nothere::T, n) = 4;", "5:.*nothere"),
+    "macro_behind_call": ("\n#define DECLARE() missing(); int n = 1\n#define OPEN() DECLARE()\nOPEN();", "6:.*missing"),
+}
+for local, (text, said) in LOCALS.items():
+    REFUSED["local_" + local] = ("const int n = 3;\ntemplate <typename F> __global__ void t(int *x, F f) { *x = f(); }\n"
+                                 "int main() { " + text + " t<<<1, 1>>>(nullptr, [=] __device__ () { return (int)sizeof(n); }); }\n" + K, said)
+REFUSED |= {
+    "lambda_of_host": ("const int n = 3;\ntemplate <typename F> __global__ void t(int *x, F f) { *x = f(); }\ntemplate <typename F> void run(F f) { t<<<1, 1>>>(nullptr, f); }\n"
+                       "int main() { for (const auto &[n, m] : missing()) run([=] { return n; }); }\n", "4:.*missing"),
+    "specialized_in_macro": ("template <int N> struct size { enum { v = 1 }; };\n#define REG(T, id) template <> struct size<id> { enum { v = sizeof(T) }; }\n"
+                             "REG(nothere::half, 2);\n__global__ void k(int *x) { *x = size<2>::v; }\n", "3:.*nothere"),
+    "branches": ("__device__ int g(long) { return 1; }\n#ifdef NO_CUDA\nvoid f() {\n#else\n__device__ int g(int) { return 5; }\nvoid f(nothere::T t) {\n#endif\n}\n"
+                 "__global__ void k(int *x) { *x = g(1); }\n", "6:.*nothere"),
+    "name_in_macro_of_header": ('#include "real.h"\ntypedef float real;\nnamespace n {\ntypedef nothere::T real;\n__global__ void k(int *x) { *x = sizeof(REAL); }\n}\n',
+                                "4:.*nothere"),
+    "name_in_macro_of_macro": ("typedef float real;\n#define REAL real\n#define SIZE sizeof(REAL)\nnamespace n {\ntypedef nothere::T real;\n"
+                               "__global__ void k(int *x) { *x = SIZE; }\n}\n", "5:.*nothere"),
+    "chain_of_macros": ("#define AK BK\n#define BK CG\n#define CG __global__ void\nAK bad(nothere_t *x) { x[0] = 1; }\n" + K, "4:8.*nothere_t"),
+    "macro_without_end": ("#define KERNEL __global__ void\nKERNEL bad(nothere_t *x) { x[0] = 1; }\n#undef KERNEL\n" + K, "2:12.*nothere_t"),
+    "device_by_declaration": ("__device__ int f(int);\n__global__ void k(int *x) { *x = f(1); }\nint f(int x) { enum { B = missing() }; return 5; }\n", "3:27.*missing"),
+    "type_of_variable": ("nothere::T n;\ntemplate <class A, class B> struct same { enum { v = 0 }; }; template <class A> struct same<A, A> { enum { v = 1 }; };\n"
+                         "__global__ void k(int *x) { *x = same<decltype(n), int>::v; }\n", "1:1.*nothere"),
+    "header_of_program": ("#include <project/config.h>\n#ifdef USE_DOUBLE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n"
+                          "__global__ void k(int *x) { *x = sizeof(real); }\n", "'project/config.h' file not found"),
+    "name_of_macro": ("#define check(x) (x)\nnothere::T f(nothere::T check) { }\nint check(nothere::T t);\n" + K, "2:1.*nothere"),
 }
 
 
@@ -147,15 +190,29 @@ def check_lines(folder):
     return failures
 
 
+def check_launches(folder):
+    """A template whose launches are all left out has no kernel, which is said: another one would seem to be the only one."""
+    text = ("template <typename T> __global__ void t(T *x) { *x = 5; }\n__global__ void k(int *x) { *x = 1; }\n"
+            "void f() { k<<<1, missing()>>>(nullptr); }\nint main() { auto x = missing(); t<<<1, 1>>>(x); MORE }\n")
+    failures = []
+    for name, more, said_too in (("none", "", True), ("one", "t<<<1, 1>>>((int *)nullptr);", False)):
+        (folder / f"launch_{name}.cu").write_text(text.replace("MORE", more), encoding="utf-8")
+        code, said = run(folder, [f"launch_{name}.cu", "--kernel", "k", "--arg", "i32:1"])
+        if code != 0 or ("4:34: warning" in said) != said_too or said.count("warning") != said_too:
+            failures.append(f"launch_{name}: exit {code}:\n{said}")
+    return failures
+
+
 def check_kept(folder):
     """What was made of a program without some headers is taken from the cache until one of its files changes, or a header is there."""
-    (folder / "kept.h").write_text("#include <later.h>\ninline void f() { missing(); }\n__device__ int two() { return 2; }\n", encoding="utf-8")
+    (folder / "kept.h").write_text("#include <torch/later.h>\ninline void f() { missing(); }\n__device__ int two() { return 2; }\n", encoding="utf-8")
     (folder / "kept.cu").write_text('#include "kept.h"\n__global__ void k(int *x) { x[threadIdx.x] = two() + EXTRA; }\n', encoding="utf-8")
     words = ["kept.cu", "--options", "-DEXTRA=0", "--block", "1", "--arg", "i32:1", "--print", "0", "--quiet"]
     failures = []
-    for change, value in ((None, 2), (None, 2), (("kept.h", "return 2", "return 3"), 3), (None, 3), (("later.h", "", "#undef EXTRA\n#define EXTRA 5\n"), 8)):
+    for change, value in ((None, 2), (None, 2), (("kept.h", "return 2", "return 3"), 3), (None, 3), (("torch/later.h", "", "#undef EXTRA\n#define EXTRA 5\n"), 8)):
         if change:
             path = folder / change[0]
+            path.parent.mkdir(exist_ok=True)
             path.write_text(path.read_text(encoding="utf-8").replace(*change[1:]) if path.exists() else change[2], encoding="utf-8")
         entries = sorted((folder / "cache").glob("*-*"))
         code, said = run(folder, words)
@@ -172,7 +229,7 @@ def main():
         folder = pathlib.Path(name)
         for file, text in {**HEADERS, **{f"{key}.cu": row[0] for key, row in {**RIGHT, **REFUSED}.items()}}.items():
             (folder / file).write_text(text, encoding="utf-8")
-        failures += check_lines(folder) + check_kept(folder)
+        failures += check_lines(folder) + check_launches(folder) + check_kept(folder)
         checks = [(check, key) for check, rows in ((check_right, RIGHT), (check_refused, REFUSED)) for key in rows if not WANTED or key in WANTED]
         for found in pool.map(lambda check: check[0](folder, check[1]), checks):
             failures += found

@@ -1,0 +1,100 @@
+/* Launches that were taken out of a program with its host code: a kernel that is a template is made by them.
+ *
+ * Takes files with their pieces, leaves a line for each launch of a kernel that is out; and of those a
+ * warning where the code has no such kernel. */
+#include "compiler/host_code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_BYTES 256
+
+bool host_is_declared_for_device(const struct host_macros *macros, const struct host_file *files,
+                                 size_t count, struct slice name)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct cpp_words *words = &files[i].words;
+        size_t begin = 0;
+        for (size_t k = 0; k + 1 < words->list.count; k++) {
+            if (cpp_is(words, k, ";") || cpp_is(words, k, "{") || cpp_is(words, k, "}"))
+                begin = k + 1;
+            if (cpp_is(words, k + 1, "(") && slice_same(cpp_word_text(words, k), name) &&
+                host_is_device(macros, words, begin, k))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The kernel's name, before "<...><<<"; CPP_NONE. */
+static size_t name_before(const struct cpp_words *words, size_t first, size_t launch)
+{
+    size_t depth = 0;
+    for (size_t i = launch; i-- > first;) {
+        depth += cpp_is(words, i, ">");
+        if (depth == 0)
+            return words->list.items[i].kind == CPP_WORD ? i : CPP_NONE;
+        depth -= cpp_is(words, i, "<");
+    }
+    return CPP_NONE;
+}
+
+static void print_launches_of(const struct host_macros *macros, const struct host_file *files, size_t count,
+                              const struct host_file *file, const struct cpp_piece *piece, struct text *lines)
+{
+    const struct cpp_words *words = &file->words;
+    for (size_t i = piece->first + 1; i + 2 < piece->end; i++) {
+        if (!cpp_is(words, i, "<") || !cpp_is(words, i + 1, "<") || !cpp_is(words, i + 2, "<"))
+            continue;
+        const size_t name = name_before(words, piece->first, i);
+        i += 2;
+        if (name == CPP_NONE ||
+            !host_is_declared_for_device(macros, files, count, cpp_word_text(words, name)))
+            continue;
+        const size_t at = words->list.items[name].at, line = cpp_line_of(words, at);
+        text_print(lines, SLICE_FORMAT " %s:%zu:%zu\n", SLICE_ARGS(cpp_word_text(words, name)), file->name,
+                   line, at - words->lines.items[line - 1] + 1);
+    }
+}
+
+void host_print_launches(const struct host_macros *macros, const struct host_file *files, size_t count,
+                         struct text *lines)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < files[i].pieces.list.count; k++) {
+            const struct cpp_piece *piece = &files[i].pieces.list.items[k];
+            if (piece->kind != CPP_INCLUDE && piece->kind != CPP_DEFINE &&
+                host_outermost_out(&files[i], k) == k)
+                print_launches_of(macros, files, count, &files[i], piece, lines);
+        }
+}
+
+/* Is there a kernel of the name, or of a template of it, in the code? */
+static bool has_kernel(const struct process_result *result, struct slice name)
+{
+    char mangled[NAME_BYTES], plain[NAME_BYTES];
+    struct slice code = {result->output.at ? result->output.at : "", result->output.length}, line;
+    if (name.length + 8 > sizeof mangled)
+        return true;
+    snprintf(mangled, sizeof mangled, "%zu" SLICE_FORMAT, name.length, SLICE_ARGS(name));
+    snprintf(plain, sizeof plain, ".entry " SLICE_FORMAT "(", SLICE_ARGS(name));
+    while (compiler_take_to(&code, "\n", &line))
+        if (memmem(line.at, line.length, ".entry ", 7) &&
+            (memmem(line.at, line.length, mangled, strlen(mangled)) ||
+             memmem(line.at, line.length, plain, strlen(plain))))
+            return true;
+    return false;
+}
+
+/* A kernel that is a template is made by its launches: without them it is not there, and another one would
+ * seem to be the only one. */
+void compiler_warn_of_launches(struct process_result *result, struct slice launches)
+{
+    struct slice name, place;
+    while (compiler_take_to(&launches, " ", &name) && compiler_take_to(&launches, "\n", &place))
+        if (!has_kernel(result, name))
+            text_print(&result->errors,
+                       SLICE_FORMAT ": warning: no launch of '" SLICE_FORMAT
+                                    "' compiles: it is a template, and the program has no such kernel\n",
+                       SLICE_ARGS(place), SLICE_ARGS(name));
+}
