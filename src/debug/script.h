@@ -9,4 +9,7 @@ bool script_is_reading(const struct hx_debugger *debugger);
 HX_MUST_CHECK hx_status script_line(struct hx_debugger *debugger, struct slice line);
 /* The run has stopped: commands of its breakpoint are due. Is nothing to be said of the stop? */
 bool script_at_stop(struct hx_debugger *debugger);
+/* The same where no line of the debugger has let it run: what they say goes to the function. */
+HX_MUST_CHECK hx_status script_do_at_stop(struct hx_debugger *debugger, hx_write_function write, void *user,
+                                          hx_diag *diag);
 void script_done(struct hx_debugger *debugger);

@@ -246,6 +246,24 @@ def data_ids(program):
     server.end()
 
 
+def commands_of_breakpoints(program):
+    """They are done where a request has let the program run to the breakpoint, and may let it run on."""
+    server = Server()
+    server.begin(program, stopOnEntry=True)
+    server.ask("configurationDone")
+    wait(server, "stopped")
+    for line in ("break 24", "commands", "printf \"r0 is %d\\n\", r0", "break 25", "continue", "end"):
+        ask_body(server, "evaluate", expression=line, context="repl")
+    server.send("continue", threadId=1)
+    said = ""
+    while (message := server.receive()).get("event") != "stopped":
+        said += message["body"]["output"] if message.get("event") == "output" else ""
+    expect("r0 is 0" in said, f"the commands are not done: {said}")
+    expect(message["body"]["hitBreakpointIds"] == [2], "the commands did not let the program run")
+    server.ask("disconnect")
+    server.end()
+
+
 def unreadable(program):
     """A message that is not JSON is reported, and the next one is answered."""
     server = Server()
@@ -265,6 +283,7 @@ with tempfile.TemporaryDirectory(prefix="hexec-dap-") as name:
     arrays(pathlib.Path(name))
     inlined(pathlib.Path(name))
     data_ids(ROOT / "programs/saxpy.yaml")
+    commands_of_breakpoints(ROOT / "programs/saxpy.yaml")
     unreadable(ROOT / "programs/saxpy.yaml")
     endless = pathlib.Path(name) / "endless.yaml"
     endless.write_text(ENDLESS)

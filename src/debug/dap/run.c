@@ -1,6 +1,7 @@
 /* Letting the program run: requests that begin or go on with a run, forward and back, and what is said when
  * it stops. */
 #include "debug/dap/dap.h"
+#include "debug/script.h"
 
 /* ---- Requests ------------------------------------------------------------------------------------------ */
 
@@ -257,10 +258,31 @@ static void send_end(struct dap *dap, hx_status how)
     dap_end_event(dap, &text, &json);
 }
 
+/* Commands of the breakpoint that the program has stopped at, unless a line of the console has done them.
+ * They may let the program run. */
+static void do_commands(struct dap *dap)
+{
+    static const hx_render_options plain = {0};
+    struct text out HX_AUTO(text_done) = {.allocator = dap->allocator};
+    if (dap->next == DAP_ANNOUNCE || dap->next == DAP_STAY)
+        return;
+    hx_diag_clear(dap->diag);
+    const hx_status status = script_do_at_stop(dap->debugger, text_write, &out, dap->diag);
+    dap->debugger->diag = dap->diag;
+    dap_send_output(dap, "console", out.at, out.length);
+    out.length = 0;
+    for (size_t i = 0; status != HX_OK && i < hx_diag_count(dap->diag); i++)
+        (void)hx_diagnostic_render(hx_diag_at(dap->diag, i), &plain, text_write, &out);
+    dap_send_output(dap, "stderr", out.at, out.length);
+    hx_diag_clear(dap->diag);
+    dap->is_done |= hx_debugger_is_done(dap->debugger) != 0;
+}
+
 static void announce(struct dap *dap)
 {
     const struct engine *engine = &dap->debugger->engine;
     flush_output(dap);
+    do_commands(dap);
     if (engine->state != RUN_ENDED) {
         send_stop(dap);
         return;
