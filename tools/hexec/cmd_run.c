@@ -2,6 +2,7 @@
  * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out, exports) and a
  * struct run for run_report.c. The idea behind its form: what can be wrong with an option is found before
  * anything runs, and what a run wrote is kept whatever ended it. */
+#include "base/demangle.h"
 #include "exports.h"
 #include "progress.h"
 #include "run.h"
@@ -164,6 +165,15 @@ static hx_status check_buffer_names(struct run *run, enum option_id id)
     return status;
 }
 
+/* As --kernel takes it from a shell: what the source calls it, in quotes where that has parameters. */
+static void print_name(struct text *text, const char *name)
+{
+    struct text readable HX_AUTO(text_done) = {0};
+    demangle(&readable, name);
+    text_print(text, !readable.at || strcmp(readable.at, name) == 0 ? " %s" : " '%s'",
+               readable.at ? readable.at : name);
+}
+
 /* A shape on the command line is for one kernel: with several, each has its own, and one for all would be a
  * silent way to wrong results. */
 static hx_status check_shape(const struct run *run)
@@ -182,7 +192,7 @@ static hx_status check_shape(const struct run *run)
         struct text hint HX_AUTO(text_done) = {0};
         text_print(&hint, "add --kernel NAME to run one of them alone:");
         for (size_t k = 0; k < kernels; k++)
-            text_print(&hint, " %s", hx_program_kernel_name(program, k));
+            print_name(&hint, hx_program_kernel_name(program, k));
         return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, hint.at,
                            "%s: the program has %zu kernels, each with a shape of its own",
                            option_title(shapes[i], value, title), kernels);
