@@ -32,6 +32,8 @@ struct path {
     bool together;    /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
     bool is_known;    /* of a meeting: listeners know of it, from another path */
     uint16_t meeting; /* its number, if others of their warps are at an instruction like theirs; else 0 */
+    uint32_t tried;   /* where warps are watched: its last atomic, */
+    uint32_t tries;   /* and how often that has run and changed nothing, with no other in between */
     uint64_t met; /* of a meeting: its members, from the first lane of their warp on; their own mask's row may
                    * have the result already, and some may have exited since */
     uint64_t turn; /* when it last ran, in turns of the gang */

@@ -423,22 +423,32 @@ void watch_micro_op(const struct gang_state *state, const struct op *op, const u
 
 /* ---- After --------------------------------------------------------------------------------------------- */
 
-#define SPIN_JUMPS 64 /* that an atomic counts as which changes nothing */
+/* Of one path at one instruction. A loop that computes makes fewer: its warps must not part for it. */
+#define TRIES_MAX 128
 
-/* Lanes that try to take a lock wait for another path or gang, which needs their turn. */
-static void count_tries(struct gang_state *state)
+static bool changes_memory(const struct gang_state *state)
 {
     const struct atomic_record *atomics = state->gang.atomics;
-    uint64_t any = 0;
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
         for (uint64_t left = state->step_lanes[chunk]; left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            any = 1;
             if (atomics->before[lane] != atomics->after[lane])
-                return;
+                return true;
         }
-    if (any)
-        state->fuel = state->fuel > SPIN_JUMPS ? state->fuel - SPIN_JUMPS : 1;
+    return false;
+}
+
+/* Lanes that try to take a lock wait for another path or gang, which needs their turn. */
+static void count_tries(struct gang_state *state, const struct op *op)
+{
+    struct path *const path = &state->paths[state->running];
+    const bool is_again = path->tried == op->instruction;
+    path->tried = op->instruction;
+    path->tries = is_again && !changes_memory(state) ? path->tries + 1 : 0;
+    if (path->tries < TRIES_MAX)
+        return;
+    path->tries = 0;
+    state->fuel = state->fuel > 1 ? 1 : state->fuel; /* the next jump back is the turn's last */
 }
 
 static void report_atomic(const struct gang_state *state, const struct op *op)
@@ -508,7 +518,7 @@ void watch_after(struct gang_state *state, const struct op *op)
     const struct launch *launch = gang_launch(state);
     const uint32_t events = launch->op_events[op - launch->bound->ops];
     if (events & HX_EVENT_ATOMIC) {
-        count_tries(state);
+        count_tries(state, op);
         report_atomic(state, op);
     }
     if ((events & HX_EVENT_WRITE) && (op->flags & MICRO_LAST) && has_results(launch, op))
