@@ -447,7 +447,7 @@ static void count_tries(struct gang_state *state, const struct op *op)
     path->tries = is_again && !changes_memory(state) ? path->tries + 1 : 0;
     if (path->tries < TRIES_MAX)
         return;
-    path->tries = 0;
+    path->tries = TRIES_MAX;                         /* from now on one try in each turn */
     state->fuel = state->fuel > 1 ? 1 : state->fuel; /* the next jump back is the turn's last */
 }
 
