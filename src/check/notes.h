@@ -47,8 +47,17 @@ enum check_note {
     NOTE_ASYNC_COMMIT = 10,
     NOTE_ASYNC_WAIT = 11,
     NOTE_ASYNC_WAIT_ALL = 12,
+    /* before NOTE_ASYNC_READS or NOTE_ASYNC_COPY: the copy ends with the phase that a barrier in shared
+     * memory is in; behind such copies: those of the thread until now do; its offset */
+    NOTE_ASYNC_END = 29,
+    NOTE_ASYNC_ARRIVE = 30,
+    /* behind a copy in bulk out of shared memory: its offset and the bytes; the end of a group of such
+     * copies; a wait for all groups but the last ones, and how many those are */
+    NOTE_BULK_READS = 31,
+    NOTE_BULK_COMMIT = 32,
+    NOTE_BULK_WAIT = 33,
     /* before a barrier in shared memory is initialized, invalidated, or anything else is done with it: its
-     * offset */
+     * offset; of a wait, behind its load of the barrier, also the two bits of the phase that it has found */
     NOTE_MBARRIER_INIT = 21,
     NOTE_MBARRIER_INVAL = 22,
     NOTE_MBARRIER_USE = 23,

@@ -100,6 +100,8 @@ static hx_status add_words(struct compiling *compiling, struct text *macros)
      */
     if (job->check_indexes)
         compiler_word(words, "-O0");
+    if (job->check_indexes && job->language == COMPILER_CUDA)
+        compiler_word(words, "-D__HEXEC_CHECKS__=1"); /* headers have notes for checkers */
     /* vectors of OpenCL C are accessed as a whole, those of CUDA C are structures */
     for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_checks[0]); i++)
         compiler_front_word(words, for_checks[job->language == COMPILER_CUDA][i]);

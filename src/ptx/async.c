@@ -164,7 +164,8 @@ static void note_copy(struct ptx_importer *importer, const struct copy *copy, bo
 
 void ptx_import_copy_commit(struct ptx_importer *importer)
 {
-    ptx_emit_note(importer, 10, PTX_NO_REGISTER, PTX_NO_REGISTER);
+    ptx_emit_note(importer, ptx_has_part(importer->statement, "bulk") ? 32 : 10, PTX_NO_REGISTER,
+                  PTX_NO_REGISTER);
 }
 
 void ptx_import_copy_wait(struct ptx_importer *importer)
@@ -173,8 +174,8 @@ void ptx_import_copy_wait(struct ptx_importer *importer)
     if (statement->operand_count != 1 || statement->operands[0].kind != PTX_OPERAND_IMMEDIATE)
         ptx_lacks(importer, "a number of groups is missing");
     else
-        ptx_emit_note(importer, 11, ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits),
-                      PTX_NO_REGISTER);
+        ptx_emit_note(importer, ptx_has_part(statement, "bulk") ? 33 : 11,
+                      ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits), PTX_NO_REGISTER);
 }
 
 void ptx_import_copy_wait_all(struct ptx_importer *importer)
@@ -229,7 +230,7 @@ static uint32_t barrier_address(struct ptx_importer *importer, const struct ptx_
 }
 
 /* The address of a barrier, and what comes, which checkers note (check/notes.h). */
-enum use { INIT = 21, INVAL = 22, USE = 23 };
+enum use { INIT = 21, INVAL = 22, USE = 23, ARRIVE = 30 };
 static uint32_t noted_barrier(struct ptx_importer *importer, const struct ptx_operand *operand, enum use use)
 {
     const uint32_t address = barrier_address(importer, operand);
@@ -332,11 +333,15 @@ void ptx_import_mbarrier_wait(struct ptx_importer *importer)
         ptx_lacks(importer, "operands are missing");
         return;
     }
-    const uint32_t now = ptx_emit_load(importer, "lds.acquire.cta.u64",
-                                       noted_barrier(importer, &statement->operands[1], USE), 0);
-    uint32_t changed;
+    const uint32_t address = barrier_address(importer, &statement->operands[1]);
+    const uint32_t now = ptx_emit_load(importer, "lds.acquire.cta.u64", address, 0);
+    uint32_t changed, phase = PTX_NO_REGISTER;
+    if (importer->program->for_checks || ptx_has_part(statement, "parity"))
+        phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);
+    ptx_emit_note(importer, USE, ptx_emit_one(importer, "cvt.u32.u64", address),
+                  importer->program->for_checks ? ptx_emit_one(importer, "cvt.u32.u64", phase)
+                                                : PTX_NO_REGISTER);
     if (ptx_has_part(statement, "parity")) {
-        const uint32_t phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);
         const uint32_t differs =
             ptx_emit_two(importer, "xor.b64", phase, wide(importer, &statement->operands[2]));
         changed = ptx_emit_number(importer, "and.b64", differs, 1);
@@ -375,7 +380,8 @@ void ptx_import_copy_arrival(struct ptx_importer *importer)
     if (statement->operand_count != 1)
         ptx_lacks(importer, "operands are missing");
     else
-        ptx_import_copy_wait_all(importer); /* who waits for the barrier waits for the copies */
+        (void)noted_barrier(importer, &statement->operands[0],
+                            ARRIVE); /* who waits for it waits for the copies */
     if (statement->operand_count == 1 && ptx_has_part(statement, "noinc"))
         arrive(importer, noted_barrier(importer, &statement->operands[0], USE),
                ptx_emit_constant(importer, "mov.u64", 1));

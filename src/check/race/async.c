@@ -1,36 +1,60 @@
-/* Copies to shared memory that are under way.
+/* Copies to and from shared memory that are under way.
  *
  * Takes the notes of copies and waits (check/notes.h), accesses to shared memory and stores to global memory,
- * leaves findings: accesses to what a copy writes, and stores to what it reads, before the thread that began
- * it has waited for it. hexec makes a copy at once, so that such a program gives the right result here, and
- * may give another one on a GPU.
+ * leaves findings: accesses to what a copy writes there, and stores to what it reads, before somebody has
+ * waited for it. hexec makes a copy at once, so that such a program gives the right result here, and may give
+ * another one on a GPU.
  *
  * Copies of a thread are in groups, as PTX has them: a thread's groups have numbers from 0 on, and it waits
- * for all below one. What threads other than the copy's own need besides, a barrier, the engine looks after:
- * for it a copy is a store. */
+ * for all below one. Other copies end with the phase of a barrier (phases.h): who finds it over has
+ * waited for them; and so do groups that a thread has bound to a barrier (cp.async.mbarrier.arrive). What
+ * threads other than the one that waited need besides, a barrier, the engine looks after: for it a copy is a
+ * store. */
 #include "check/race/async.h"
 
 #include "base/memory.h"
 #include "check/notes.h"
+#include "check/race/phases.h"
 #include "program/program.h"
 
 #define WORD 4 /* bytes: the smallest copy */
 
 struct written {
     uint32_t thread; /* 1 + the thread whose copy was the last; 0: none */
-    uint32_t group, instruction;
+    uint32_t group;  /* without an end */
+    uint32_t instruction;
+    enum groups { GROUPS_ASYNC, GROUPS_BULK, GROUPS_COUNT } of;
+    struct copy_end end;
 };
-/* What a copy under way reads of global memory. */
+/* What a copy under way reads. */
 struct origin {
     uint64_t low, end;
     struct written by;
 };
-struct copier {
-    uint64_t from;    /* what the copy reads that it will note next; 0: that is not known */
+struct origins {
+    LIST(struct origin) list;
+    size_t thin_at;    /* so many are looked through for those that can go */
+    uint64_t low, end; /* all lie there */
+};
+/* Of one thread and one kind. */
+struct progress {
     uint32_t group;   /* that it fills */
     uint32_t done;    /* groups below are there */
     uint32_t settled; /* and were so before it waited for the last time, ... */
     uint32_t met;     /* ... when this was the block's `met` */
+};
+/* Groups of GROUPS_ASYNC below one end with a phase. */
+struct bound {
+    uint32_t below;
+    struct copy_end end;
+};
+#define BOUND_MAX 8 /* of which a thread's oldest one is taken for done when there are more */
+struct copier {
+    uint64_t from;       /* what the copy reads that it will note next; 0: that is not known */
+    struct copy_end end; /* of the copy that it will note next */
+    struct progress of[GROUPS_COUNT];
+    uint32_t bound_count;
+    struct bound bound[BOUND_MAX];
 };
 #define THIN_LEAST 64u
 struct async_block {
@@ -38,9 +62,8 @@ struct async_block {
     uint32_t met; /* how often its threads may have learned what others waited for */
     struct written *words;
     struct copier *threads;
-    LIST(struct origin) sources;
-    size_t thin_at;    /* so many are looked through for those that can go */
-    uint64_t low, end; /* all sources lie there */
+    struct phases phases;
+    struct origins global, shared; /* that copies read */
 };
 struct async_copies {
     hx_checks *checks;
@@ -53,7 +76,9 @@ hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t bl
                            struct async_copies **ret_copies)
 {
     *ret_copies = NULL;
-    if (!note_is_in(check_kernel_now(checks), NOTE_ASYNC_COPY) || shared_bytes / WORD >= UINT32_MAX)
+    const struct kernel *const code = check_kernel_now(checks);
+    const bool has_copies = note_is_in(code, NOTE_ASYNC_COPY) || note_is_in(code, NOTE_BULK_READS);
+    if (!has_copies || shared_bytes / WORD >= UINT32_MAX)
         return HX_OK;
     struct async_copies *const copies = memory_allocate(check_allocator(checks), 1, sizeof *copies);
     if (!copies)
@@ -69,7 +94,9 @@ static void free_block(const hx_allocator *allocator, struct async_block *block)
 {
     memory_free(allocator, block->words);
     memory_free(allocator, block->threads);
-    LIST_DONE(allocator, &block->sources);
+    phases_free(&block->phases, allocator);
+    LIST_DONE(allocator, &block->global.list);
+    LIST_DONE(allocator, &block->shared.list);
 }
 
 void async_copies_free(struct async_copies *copies)
@@ -115,30 +142,39 @@ void async_copies_block_end(struct async_copies *copies, uint64_t block)
     *ended = copies->blocks.items[--copies->blocks.count];
 }
 
-/* Does the thread know that the copy is done? */
+/* Does the thread know that the copy is done? UINT32_MAX: do all? */
 static bool is_done(const struct async_block *block, const struct written *written, uint32_t thread)
 {
     const struct copier *const copier = &block->threads[written->thread - 1];
-    const bool is_news = copier->met == block->met && written->thread - 1 != thread;
-    return written->group < (is_news ? copier->settled : copier->done);
+    const struct progress *const progress = &copier->of[written->of];
+    const bool is_news = progress->met == block->met && written->thread - 1 != thread;
+    if (written->end.barrier)
+        return phases_are_over(&block->phases, written->end, thread, block->met);
+    if (written->group < (is_news ? progress->settled : progress->done))
+        return true;
+    for (uint32_t i = 0; written->of == GROUPS_ASYNC && i < copier->bound_count; i++)
+        if (written->group < copier->bound[i].below &&
+            phases_are_over(&block->phases, copier->bound[i].end, thread, block->met))
+            return true;
+    return false;
 }
 
 /* Leaves the sources of those copies that somebody does not know to be done; or, with `by_own`, that their
  * own thread has not waited for: a store of another thread is a race with the copy's load then. */
-static void drop_sources(struct async_block *block, bool by_own)
+static void drop_sources(const struct async_block *block, struct origins *sources, bool by_own)
 {
     size_t kept = 0;
-    block->low = UINT64_MAX;
-    block->end = 0;
-    for (size_t i = 0; i < block->sources.count; i++) {
-        const struct origin source = block->sources.items[i];
+    sources->low = UINT64_MAX;
+    sources->end = 0;
+    for (size_t i = 0; i < sources->list.count; i++) {
+        const struct origin source = sources->list.items[i];
         if (is_done(block, &source.by, by_own ? source.by.thread - 1 : UINT32_MAX))
             continue;
-        block->sources.items[kept++] = source;
-        block->low = source.low < block->low ? source.low : block->low;
-        block->end = source.end > block->end ? source.end : block->end;
+        sources->list.items[kept++] = source;
+        sources->low = source.low < sources->low ? source.low : sources->low;
+        sources->end = source.end > sources->end ? source.end : sources->end;
     }
-    block->sources.count = kept;
+    sources->list.count = kept;
 }
 
 void async_copies_meet(struct async_copies *copies, uint64_t block)
@@ -147,82 +183,180 @@ void async_copies_meet(struct async_copies *copies, uint64_t block)
     if (!met)
         return;
     met->met++;
-    if (met->sources.count > 0)
-        drop_sources(met, false);
+    if (met->global.list.count > 0)
+        drop_sources(met, &met->global, false);
+    if (met->shared.list.count > 0)
+        drop_sources(met, &met->shared, false);
 }
 
 /* ---- Notes --------------------------------------------------------------------------------------------- */
 
-static void add_source(struct async_copies *copies, struct async_block *block, const struct origin *source)
+static void add_source(struct async_copies *copies, const struct async_block *block, struct origins *sources,
+                       const struct origin *source)
 {
-    if (block->sources.count >= block->thin_at) {
-        drop_sources(block, true);
-        block->thin_at = 2 * block->sources.count + THIN_LEAST;
+    if (sources->list.count >= sources->thin_at) {
+        drop_sources(block, sources, true);
+        sources->thin_at = 2 * sources->list.count + THIN_LEAST;
     }
-    if (!LIST_PUSH(check_allocator(copies->checks), &block->sources, *source)) {
+    if (!LIST_PUSH(check_allocator(copies->checks), &sources->list, *source)) {
         copies->has_failed = true;
         return;
     }
-    const bool is_first = block->sources.count == 1;
-    block->low = is_first || source->low < block->low ? source->low : block->low;
-    block->end = is_first || source->end > block->end ? source->end : block->end;
+    const bool is_first = sources->list.count == 1;
+    sources->low = is_first || source->low < sources->low ? source->low : sources->low;
+    sources->end = is_first || source->end > sources->end ? source->end : sources->end;
 }
 
 static void copy(struct async_copies *copies, struct async_block *block, uint32_t thread, uint64_t low,
                  uint64_t bytes, uint32_t instruction)
 {
     struct copier *const copier = &block->threads[thread];
-    const struct written by = {thread + 1, copier->group, instruction};
+    const struct written by = {thread + 1, copier->of[GROUPS_ASYNC].group, instruction, GROUPS_ASYNC,
+                               copier->end};
     for (uint64_t word = low / WORD; word < (low + bytes) / WORD && word < copies->word_count; word++)
         block->words[word] = by;
     if (copier->from)
-        add_source(copies, block, &(struct origin){copier->from, copier->from + bytes, by});
+        add_source(copies, block, &block->global, &(struct origin){copier->from, copier->from + bytes, by});
     copier->from = 0;
+    copier->end = (struct copy_end){0};
 }
 
 /* Other threads do not know of a wait before they have met: how far it is settled for them. */
-static void wait(const struct async_block *block, struct copier *copier, uint32_t left)
+static void wait(const struct async_block *block, struct progress *progress, uint32_t left)
 {
-    const uint32_t done = copier->group > left ? copier->group - left : 0;
-    if (copier->met != block->met)
-        copier->settled = copier->done;
-    copier->met = block->met;
-    copier->done = done > copier->done ? done : copier->done;
+    const uint32_t done = progress->group > left ? progress->group - left : 0;
+    if (progress->met != block->met)
+        progress->settled = progress->done;
+    progress->met = block->met;
+    progress->done = done > progress->done ? done : progress->done;
+}
+
+/* The thread's copies until now end with a phase. */
+static void bind_copies(struct copier *copier, struct copy_end end)
+{
+    struct progress *const progress = &copier->of[GROUPS_ASYNC];
+    progress->group++;
+    if (copier->bound_count == BOUND_MAX) {
+        progress->done = copier->bound[0].below > progress->done ? copier->bound[0].below : progress->done;
+        memmove(copier->bound, copier->bound + 1, --copier->bound_count * sizeof *copier->bound);
+    }
+    copier->bound[copier->bound_count++] = (struct bound){progress->group, end};
+}
+
+static bool is_noted(const hx_lanes_event *event)
+{
+    switch (event->value) {
+    case NOTE_ASYNC_READS:
+    case NOTE_ASYNC_COPY:
+    case NOTE_BULK_READS:
+        return event->noted && event->also_noted;
+    case NOTE_BULK_COMMIT:
+    case NOTE_ASYNC_COMMIT:
+    case NOTE_ASYNC_WAIT_ALL:
+        return true;
+    case NOTE_BULK_WAIT:
+    case NOTE_ASYNC_WAIT:
+    case NOTE_ASYNC_END:
+    case NOTE_ASYNC_ARRIVE:
+    case NOTE_MBARRIER_INIT:
+        return event->noted;
+    case NOTE_MBARRIER_USE:
+        return event->noted && event->also_noted; /* of a wait */
+    default:
+        return false;
+    }
+}
+
+static void note_lane(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
+                      uint32_t lane)
+{
+    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const uint32_t thread = event->at.first_thread + lane;
+    const uint32_t first = event->noted ? event->noted[lane] : 0,
+                   second = event->also_noted ? event->also_noted[lane] : 0;
+    struct copier *const copier = &block->threads[thread];
+    switch (event->value) {
+    case NOTE_ASYNC_READS:
+        copier->from = first | (uint64_t)second << 32;
+        break;
+    case NOTE_ASYNC_COPY:
+        copy(copies, block, thread, first, second, event->at.instruction);
+        break;
+    case NOTE_ASYNC_COMMIT:
+        copier->of[GROUPS_ASYNC].group++;
+        break;
+    case NOTE_ASYNC_WAIT:
+        wait(block, &copier->of[GROUPS_ASYNC], first);
+        break;
+    case NOTE_ASYNC_WAIT_ALL:
+        copier->of[GROUPS_ASYNC].group++;
+        wait(block, &copier->of[GROUPS_ASYNC], 0);
+        break;
+    case NOTE_BULK_READS:
+        add_source(copies, block, &block->shared,
+                   &(struct origin){
+                       first,
+                       (uint64_t)first + second,
+                       {thread + 1, copier->of[GROUPS_BULK].group, event->at.instruction, GROUPS_BULK, {0}}});
+        break;
+    case NOTE_BULK_COMMIT:
+        copier->of[GROUPS_BULK].group++;
+        break;
+    case NOTE_BULK_WAIT:
+        wait(block, &copier->of[GROUPS_BULK], first);
+        break;
+    case NOTE_ASYNC_END:
+        copier->end = phases_now(&block->phases, allocator, first, copies->thread_count);
+        copies->has_failed |= !copier->end.barrier;
+        break;
+    case NOTE_ASYNC_ARRIVE: {
+        const struct copy_end end = phases_now(&block->phases, allocator, first, copies->thread_count);
+        copies->has_failed |= !end.barrier;
+        if (end.barrier)
+            bind_copies(copier, end);
+        break;
+    }
+    case NOTE_MBARRIER_INIT:
+        phases_restart(&block->phases, first);
+        break;
+    default:
+        copies->has_failed |=
+            !phases_look(&block->phases, allocator, first, copies->thread_count, thread, second, block->met);
+    }
 }
 
 void async_copies_note(struct async_copies *copies, const hx_lanes_event *event)
 {
-    const bool is_of_copies = event->value >= NOTE_ASYNC_COPY && event->value <= NOTE_ASYNC_WAIT_ALL;
-    if (!copies || !(is_of_copies || event->value == NOTE_ASYNC_READS))
+    if (!copies || !is_noted(event))
         return;
     struct async_block *block = find(copies, event->at.block);
     if (!block && !(block = make(copies, event->at.block)))
         return;
-    for (uint64_t left = event->lanes; left; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
-        struct copier *const copier = &block->threads[thread];
-        if (event->value == NOTE_ASYNC_READS && event->noted && event->also_noted)
-            copier->from = event->noted[lane] | (uint64_t)event->also_noted[lane] << 32;
-        if (event->value == NOTE_ASYNC_COPY && event->noted && event->also_noted)
-            copy(copies, block, thread, event->noted[lane], event->also_noted[lane], event->at.instruction);
-        copier->group += event->value == NOTE_ASYNC_COMMIT || event->value == NOTE_ASYNC_WAIT_ALL;
-        if (event->value == NOTE_ASYNC_WAIT && event->noted)
-            wait(block, copier, event->noted[lane]);
-        if (event->value == NOTE_ASYNC_WAIT_ALL)
-            wait(block, copier, 0);
-    }
+    for (uint64_t left = event->lanes; left; left &= left - 1)
+        note_lane(copies, block, event, (uint32_t)__builtin_ctzll(left));
 }
 
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
 static void describe(void *user, const struct check_finding *finding, struct check_words *words)
 {
-    const bool is_source = *(const bool *)user;
+    const struct written *const copy = user;
+    const bool is_bulk = copy->of == GROUPS_BULK, is_source = is_bulk || finding->space == SPACE_GLOBAL;
     text_print(&words->message, "%s of %u bytes of %s memory that a copy is still %s", finding->sites[0].role,
-               finding->bytes, is_source ? "global" : "shared", is_source ? "reading" : "writing");
+               finding->bytes, finding->space == SPACE_GLOBAL ? "global" : "shared",
+               is_source ? "reading" : "writing");
+    if (copy->end.barrier) {
+        text_print(&words->note, "this thread has not waited for the barrier that the copy ends with");
+        text_print(&words->hint,
+                   "let each thread wait for the phase of that barrier (barrier.wait, consumer_wait, "
+                   "mbarrier.try_wait) before it reads or overwrites it; another barrier does "
+                   "not wait for the copy");
+        return;
+    }
     text_print(&words->note, "the thread that began the copy has not waited for it");
-    text_print(&words->hint, "commit, wait (__pipeline_wait_prior), and let a barrier follow before other "
-                             "threads read or overwrite it");
+    text_print(
+        &words->hint, "commit, wait (%s), and let a barrier follow before other threads %soverwrite it",
+        is_bulk ? "cp.async.bulk.wait_group.read" : "__pipeline_wait_prior", is_bulk ? "" : "read or ");
 }
 
 static void report(struct async_copies *copies, const hx_access_event *event, uint32_t lane,
@@ -230,7 +364,7 @@ static void report(struct async_copies *copies, const hx_access_event *event, ui
 {
     const struct check_launch *const launch = check_launch_now(copies->checks);
     const bool is_atomic = event->is_load && event->is_store;
-    bool is_source = event->space == SPACE_GLOBAL;
+    struct written copy = *written;
     const struct check_finding finding = {.kind = CHECK_RACE_UNWAITED_COPY,
                                           .sites = {{.launch = launch,
                                                      .instruction = event->at.instruction,
@@ -246,7 +380,7 @@ static void report(struct async_copies *copies, const hx_access_event *event, ui
                                                      .role = "copy"}},
                                           .site_count = 2,
                                           .describe = describe,
-                                          .user = &is_source,
+                                          .user = &copy,
                                           .space = event->space,
                                           .address = event->addresses[lane],
                                           .bytes = event->lane_bytes};
@@ -254,39 +388,34 @@ static void report(struct async_copies *copies, const hx_access_event *event, ui
 }
 
 /* The first copy under way that reads some of these bytes. */
-static const struct written *find_reader(const struct async_block *block, uint64_t low, uint64_t end,
-                                         uint32_t thread)
+static const struct written *find_reader(const struct async_block *block, const struct origins *sources,
+                                         uint64_t low, uint64_t end, uint32_t thread)
 {
-    for (size_t i = 0; low < block->end && end > block->low && i < block->sources.count; i++) {
-        const struct origin *const source = &block->sources.items[i];
+    for (size_t i = 0; low < sources->end && end > sources->low && i < sources->list.count; i++) {
+        const struct origin *const source = &sources->list.items[i];
         if (low < source->end && end > source->low && !is_done(block, &source->by, thread))
             return &source->by;
     }
     return NULL;
 }
 
-static void store_to_source(struct async_copies *copies, const hx_access_event *event)
+static void store_to_sources(struct async_copies *copies, const struct async_block *block,
+                             const struct origins *sources, const hx_access_event *event)
 {
-    const struct async_block *const block = find(copies, event->at.block);
-    for (uint64_t left = block && block->sources.count > 0 ? event->lanes : 0; left; left &= left - 1) {
+    for (uint64_t left = sources->list.count > 0 ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const uint64_t low = event->addresses[lane];
         const struct written *const reader =
-            find_reader(block, low, low + event->lane_bytes, event->at.first_thread + lane);
+            find_reader(block, sources, low, low + event->lane_bytes, event->at.first_thread + lane);
         if (reader)
             report(copies, event, lane, reader);
     }
 }
 
-void async_copies_access(struct async_copies *copies, const hx_access_event *event)
+static void access_to_written(struct async_copies *copies, const struct async_block *block,
+                              const hx_access_event *event)
 {
-    if (copies && event->space == SPACE_GLOBAL) {
-        if (event->is_store)
-            store_to_source(copies, event);
-        return;
-    }
-    const struct async_block *const block = copies ? find(copies, event->at.block) : NULL;
-    for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1) {
+    for (uint64_t left = event->lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const uint64_t low = event->addresses[lane], end = low + event->lane_bytes;
         for (uint64_t word = low / WORD; word * WORD < end && word < copies->word_count; word++) {
@@ -297,4 +426,14 @@ void async_copies_access(struct async_copies *copies, const hx_access_event *eve
             break;
         }
     }
+}
+
+void async_copies_access(struct async_copies *copies, const hx_access_event *event)
+{
+    const struct async_block *const block = copies ? find(copies, event->at.block) : NULL;
+    const bool is_global = event->space == SPACE_GLOBAL;
+    if (block && event->is_store)
+        store_to_sources(copies, block, is_global ? &block->global : &block->shared, event);
+    if (block && !is_global)
+        access_to_written(copies, block, event);
 }
