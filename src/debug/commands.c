@@ -451,28 +451,34 @@ hx_status debug_flush(struct hx_debugger *debugger)
     return length ? debugger->write(debugger->write_user, out->at, length) : HX_OK;
 }
 
+hx_status debug_do_for(struct hx_debugger *debugger, hx_write_function write, void *user, hx_diag *diag,
+                       debug_function does, struct slice rest)
+{
+    struct text out HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
+    atomic_store(&debugger->engine.interrupted, false); /* an old one */
+    debugger->out = &out;
+    debugger->diag = diag;
+    debugger->write = write;
+    debugger->write_user = user;
+    const hx_status status = does(debugger, rest);
+    const hx_status written = debug_flush(debugger);
+    debugger->out = NULL;
+    debugger->diag = NULL;
+    return status == HX_OK || written == HX_NO_MEMORY ? written : status;
+}
+
 hx_status hx_debugger_command(hx_debugger *debugger, const char *line, hx_write_function write, void *user,
                               hx_diag *diag)
 {
     DIAG_REQUIRE(diag, debugger);
     DIAG_REQUIRE(diag, line);
     DIAG_REQUIRE(diag, write);
-    struct text out HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
     struct slice text = slice_trim(slice_of(line));
     if (text.length == 0 && debugger->last_line && !script_is_reading(debugger))
         text = slice_of(debugger->last_line);
     if (text.length == 0 || text.at[0] == '#')
         return HX_OK;
-    atomic_store(&debugger->engine.interrupted, false); /* an old one */
-    debugger->out = &out;
-    debugger->diag = diag;
-    debugger->write = write;
-    debugger->write_user = user;
-    const hx_status status = script_line(debugger, text);
-    const hx_status written = debug_flush(debugger);
-    debugger->out = NULL;
-    debugger->diag = NULL;
-    return status == HX_OK || written == HX_NO_MEMORY ? written : status;
+    return debug_do_for(debugger, write, user, diag, script_line, text);
 }
 
 const char *hx_debugger_prompt(const hx_debugger *debugger)

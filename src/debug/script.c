@@ -158,22 +158,18 @@ hx_status script_line(struct hx_debugger *debugger, struct slice line)
     return status;
 }
 
+static hx_status do_commands(struct hx_debugger *debugger, struct slice line)
+{
+    (void)line;
+    return do_due(debugger);
+}
+
 hx_status script_do_at_stop(struct hx_debugger *debugger, hx_write_function write, void *user, hx_diag *diag)
 {
-    struct text out HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
     (void)script_at_stop(debugger);
     if (debugger->script.due.length == 0 && !debugger->script.due.failed)
         return HX_OK;
-    atomic_store(&debugger->engine.interrupted, false); /* an old one */
-    debugger->out = &out;
-    debugger->diag = diag;
-    debugger->write = write;
-    debugger->write_user = user;
-    const hx_status status = do_due(debugger);
-    const hx_status written = debug_flush(debugger);
-    debugger->out = NULL;
-    debugger->diag = NULL;
-    return status == HX_OK ? written : status;
+    return debug_do_for(debugger, write, user, diag, do_commands, (struct slice){0});
 }
 
 /* ---- Files --------------------------------------------------------------------------------------------- */

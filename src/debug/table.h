@@ -4,6 +4,9 @@
 #include "debug/debug.h"
 
 typedef hx_status (*debug_function)(struct hx_debugger *debugger, struct slice rest);
+/* Does something whose output, and whose errors, go to the caller's places. */
+HX_MUST_CHECK hx_status debug_do_for(struct hx_debugger *debugger, hx_write_function write, void *user,
+                                     hx_diag *diag, debug_function does, struct slice rest);
 struct debug_command {
     const char *name, *alias, *arguments, *help;
     debug_function function;

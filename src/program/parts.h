@@ -19,8 +19,6 @@ const char *program_operand_problem(const hx_program *program, const struct kern
 const char *program_origin_name(const hx_program *program);
 /* What the code's lines are lines of: the first kernel's, of several files; a binary has its name alone. */
 const struct source *program_code_source(const hx_program *program);
-/* The first label of an instruction, or NULL. */
-const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target);
 
 /* The bits of a number for a type; not OK when it does not fit. */
 enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits);

@@ -273,6 +273,8 @@ uint64_t program_formal_bytes(const hx_program *program, const struct kernel_par
 uint64_t program_formal_align(const hx_program *program, const struct kernel_param *formal);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
+/* The first label of an instruction, or NULL. */
+const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target);
 /* Compares a buffer's elements with an expectation. HX_MISMATCH; `diag` then has the first that differ, how
  * many do, and by how much at most. HX_INVALID and HX_IO when there is nothing to compare with. */
 HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,

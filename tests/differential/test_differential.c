@@ -51,7 +51,7 @@ static size_t list_configurations(const struct options *options, size_t devices,
 
 /* Writes a program that differs, as small as it gets. */
 static void keep(const struct comparer *comparer, const struct options *options, struct generated *generated,
-                 const struct comparison *found)
+                 const struct comparison *found, bool is_first)
 {
     char path[4096], comment[1024];
     const hx_device *device = comparer->devices[found->configuration.device];
@@ -66,7 +66,8 @@ static void keep(const struct comparer *comparer, const struct options *options,
              found->what);
     snprintf(path, sizeof path, "%s/differential-%llu.yaml", options->keep,
              (unsigned long long)generated->seed);
-    if (found->verdict == VERDICT_DIFFERENT)
+    if (found->verdict == VERDICT_DIFFERENT &&
+        is_first) /* it takes its time, and others have mostly the same cause */
         minimise(comparer, generated, found);
     char *text = generated_text(generated, comment);
     FILE *file = fopen(path, "w");
@@ -95,7 +96,7 @@ static int run(const struct options *options, const hx_isa *isa)
         compiled += found.was_compiled;
         if (found.verdict != VERDICT_SAME) {
             failures++;
-            keep(&comparer, options, &generated, &found);
+            keep(&comparer, options, &generated, &found, failures == 1);
         }
         generated_done(&generated);
     }

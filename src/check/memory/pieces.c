@@ -66,30 +66,16 @@ static bool is_beside(const struct check_line *lines, const struct kernel *code,
            code->code[at].opcode->shape != SHAPE_FLOW;
 }
 
-/* Labels are in order of their targets. */
-static bool is_target(const struct kernel *code, uint32_t instruction)
-{
-    size_t low = 0, high = code->label_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (code->labels[middle].target < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < code->label_count && code->labels[low].target == instruction;
-}
-
 /* From where to where, both included, all that a thread does is one after the other, and `reg` stays. */
 static void find_run(const struct check_line *lines, const struct kernel *code, uint32_t of, uint8_t reg,
                      uint32_t *ret_first, uint32_t *ret_last)
 {
     uint32_t first = of, last = of;
-    while (first > 0 && !is_target(code, first) && is_beside(lines, code, first - 1, of) &&
+    while (first > 0 && !program_find_label(code, first) && is_beside(lines, code, first - 1, of) &&
            !writes_register(&code->code[first - 1], reg))
         first--;
     while (last + 1 < code->code_count && !writes_register(&code->code[last], reg) &&
-           is_beside(lines, code, last + 1, of) && !is_target(code, last + 1))
+           is_beside(lines, code, last + 1, of) && !program_find_label(code, last + 1))
         last++;
     *ret_first = first;
     *ret_last = last;
