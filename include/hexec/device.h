@@ -89,6 +89,12 @@ HX_API HX_MUST_CHECK hx_status hx_buffer_new_over(hx_device *device, const char 
 HX_API HX_MUST_CHECK hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data,
                                                     uint64_t bytes, hx_buffer_access access, hx_diag *diag,
                                                     hx_buffer **ret_buffer);
+/* As hx_buffer_new_shared, and other buffers may lie right before and behind it: kernels and copies can use
+ * several side by side as one array, whose access may differ from buffer to buffer. Which of them a wrong
+ * index reaches is not found. HX_INVALID when another buffer has one of the addresses, and for 0 bytes. */
+HX_API HX_MUST_CHECK hx_status hx_buffer_new_beside(hx_device *device, const char *name, void *data,
+                                                    uint64_t bytes, hx_buffer_access access, hx_diag *diag,
+                                                    hx_buffer **ret_buffer);
 /* Makes a buffer that is `bytes` of another, from `offset` on, for launches and copies that take a whole one:
  * it has a share of the bytes, the access and the name. A kernel that goes beyond the part, and stays in the
  * buffer, does nothing wrong. `buffer` may be a part, too. *ret_part belongs to the device, and is freed by

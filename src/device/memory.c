@@ -4,7 +4,7 @@
  * range is never handed out again, so that a stale pointer faults instead of hitting another buffer. Each
  * buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so that small numbers and
  * small overruns are never valid addresses. On a unified device addresses are those of the host's bytes, as
- * they are of single buffers that are shared with the host. */
+ * they are of single buffers that are shared with the host, some of which may lie side by side. */
 #include "device/memory.h"
 
 #include "device/device.h"
@@ -110,6 +110,14 @@ static const hx_buffer *find_near(const struct device_memory *memory, uint64_t l
     return last && last->window.low + last->window.size + 1 > low ? last : NULL;
 }
 
+/* A buffer that has one of these addresses, of which there are some. */
+static const hx_buffer *find_within(const struct device_memory *memory, uint64_t low, uint64_t bytes)
+{
+    const size_t above = upper_bound(memory, low + bytes - 1);
+    const hx_buffer *last = above > 0 ? memory->buffers.items[above - 1] : NULL;
+    return last && last->window.low + last->window.size > low ? last : NULL;
+}
+
 /* Buffers that are shared with the host lie anywhere: addresses are given out behind them. */
 static void pass_shared(struct device_memory *memory, uint64_t bytes)
 {
@@ -164,10 +172,11 @@ static hx_status make(struct device_memory *memory, const char *shown, uint64_t 
     return HX_OK;
 }
 
-/* The caller's bytes, and whether kernels reach them at their own address. */
+/* The caller's bytes, whether kernels reach them at their own address, and whether other buffers may touch
+ * them. */
 struct over {
     void *data;
-    bool is_shared;
+    bool is_shared, may_touch;
 };
 
 /* Over bytes that are the caller's: behind them nothing may be read. What is aligned on the host is aligned
@@ -180,7 +189,8 @@ static hx_status make_over(struct device_memory *memory, const char *shown, cons
     if (status != HX_OK)
         return status;
     char *host = over->data ? over->data : nothing;
-    if (over->is_shared && find_near(memory, (uintptr_t)host, bytes))
+    if (over->is_shared && (over->may_touch ? find_within(memory, (uintptr_t)host, bytes)
+                                            : find_near(memory, (uintptr_t)host, bytes)))
         return diag_report(diag, DIAG_BUFFER_ACCESS, (struct place){0}, "free that buffer before",
                            "another buffer is where buffer '%s' is shared with the host", shown);
     hx_buffer *buffer = place(memory, shown, host, (uintptr_t)host % ADDRESS_ALIGNMENT, bytes);
@@ -259,7 +269,7 @@ hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data, ui
     if (!data && bytes > 0)
         return diag_missing(diag, __func__, "data");
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, &(const struct over){data, false}, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, false, false}, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data, uint64_t bytes,
@@ -268,7 +278,18 @@ hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data, 
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, data);
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, &(const struct over){data, true}, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, true, false}, bytes, access, diag, ret_buffer);
+}
+
+hx_status hx_buffer_new_beside(hx_device *device, const char *name, void *data, uint64_t bytes,
+                               hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+{
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, data);
+    DIAG_REQUIRE(diag, ret_buffer);
+    if (bytes == 0)
+        return diag_missing(diag, __func__, "bytes");
+    return add(device, name, &(const struct over){data, true, true}, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_part(hx_device *device, hx_buffer *buffer, uint64_t offset, uint64_t bytes,

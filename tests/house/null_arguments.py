@@ -19,7 +19,7 @@ PROTOTYPE = re.compile(r"HX_API\s+(?:HX_MUST_CHECK\s+)?([\w\s]+?[\s*]+)(hx_\w+)\
 # Parameters that may be NULL in every function, and in single ones: their comments in the headers say so.
 ANYWHERE = {"diag", "options", "allocator", "user"}
 SOMEWHERE = {"hx_stream_launch ret_result", "hx_program_load_bytes directory", "hx_program_load_source_bytes directory", "hx_object_compile directory", "hx_cuda_compile directory", "hx_isa_load path", "hx_isa_reference mnemonic",
-             "hx_metric_print metric", "hx_buffer_new name", "hx_builder_add_param value", "hx_builder_add_buffer fill", "hx_builder_add guard", "hx_buffer_new_over name", "hx_buffer_new_shared name", "hx_context_set_buffer data", "hx_listener_close listener",
+             "hx_metric_print metric", "hx_buffer_new name", "hx_builder_add_param value", "hx_builder_add_buffer fill", "hx_builder_add guard", "hx_buffer_new_over name", "hx_buffer_new_shared name", "hx_buffer_new_beside name", "hx_context_set_buffer data", "hx_listener_close listener",
              "hx_program_set_argument kernel"}
 NOWHERE = {"hx_launch options", "hx_stream_launch options", "hx_export_check options", "hx_profile_export options"}
 # With these left to their defaults a call takes minutes.

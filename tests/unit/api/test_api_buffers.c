@@ -214,6 +214,36 @@ START_TEST(test_shared_with_the_host)
 }
 END_TEST
 
+/* Two buffers side by side are one array for a kernel; none has bytes of another. */
+START_TEST(test_beside)
+{
+    static uint32_t data[64];
+    hx_buffer *first = NULL, *second = NULL, *none = NULL;
+    hx_launch_result result = {.size = sizeof result};
+    memset(data, 0, sizeof data);
+    ck_assert_ok(hx_buffer_new_beside(unit.device, "b", data + 24, 160, HX_ACCESS_READWRITE, diag, &second));
+    ck_assert_ok(hx_buffer_new_beside(unit.device, "a", data, 96, HX_ACCESS_READWRITE, diag, &first));
+    ck_assert_uint_eq(hx_buffer_address(first) + 96, hx_buffer_address(second));
+    ck_assert_ok(hx_launch(unit.device, unit.add, &unit.options, &first, diag, &result));
+    for (int i = 0; i < 64; i++)
+        ck_assert_uint_eq(data[i], ADDED);
+    for (int at = 0; at < 64; at += 21)
+        ck_assert_int_eq(hx_buffer_new_beside(unit.device, "c", data + at, 4, HX_ACCESS_READ, diag, &none),
+                         HX_INVALID);
+    check_said(DIAG_BUFFER_ACCESS);
+    ck_assert_int_eq(hx_buffer_new_beside(unit.device, "c", data, 0, HX_ACCESS_READ, diag, &none),
+                     HX_INVALID);
+    hx_buffer_free(unit.device, second);
+    memset(data, 0, sizeof data);
+    ck_assert_int_eq(hx_launch(unit.device, unit.add, &unit.options, &first, diag, &result), HX_FAULT);
+    ck_assert_ok(hx_buffer_new_beside(unit.device, "r", data + 24, 160, HX_ACCESS_READ, diag, &second));
+    ck_assert_int_eq(hx_launch(unit.device, unit.add, &unit.options, &first, diag, &result), HX_FAULT);
+    ck_assert_uint_eq(data[24], 0);
+    hx_buffer_free(unit.device, first);
+    hx_buffer_free(unit.device, second);
+}
+END_TEST
+
 /* On a unified device two buffers over the same bytes have one address; each is freed by itself. */
 START_TEST(test_over_twice_on_a_unified_device)
 {
@@ -322,4 +352,5 @@ END_TEST
 UNIT_MAIN_WITH(set_up, tear_down, "api_buffers", test_over_the_end_of_a_page,
                test_vectors_at_the_end_of_a_page, test_where_vectors_may_read, test_over_few_bytes,
                test_over_and_the_bound_of_memory, test_over_twice_on_a_unified_device,
-               test_shared_with_the_host, test_parts, test_copies_of_parts, test_numbers_of_buffers)
+               test_shared_with_the_host, test_beside, test_parts, test_copies_of_parts,
+               test_numbers_of_buffers)
