@@ -3,6 +3,7 @@
  * A capture begins at one stream and spreads by events: a stream that waits for an event of the capture
  * belongs to it. It ends at the stream where it began, with a graph. */
 #include "devices/libcuda/capture.h"
+#include "devices/libcuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,33 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream stream, int *status, uint64_t *numbe
 CUresult cuStreamGetCaptureInfo(CUstream stream, int *status, uint64_t *number)
 {
     return cuStreamGetCaptureInfo_v2(stream, status, number, NULL, NULL, NULL);
+}
+
+/* What the stream gets next depends on these nodes, too, or on these alone. */
+CUresult cuStreamUpdateCaptureDependencies(CUstream handle, CUgraphNode *nodes, size_t count, unsigned flags)
+{
+    enum { ADD, SET };
+    CUstream stream = stream_of(handle);
+    CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || flags > SET || (count > 0 && !nodes))
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    if (!stream || !capture_is_running(&stream->point))
+        return CUDA_ERROR_ILLEGAL_STATE;
+    for (size_t i = 0; i < count; i++)
+        if (!graph_has_node(stream->point.capture->graph, nodes[i]))
+            return CUDA_ERROR_INVALID_VALUE;
+    if (flags == SET)
+        stream->point.count = 0;
+    for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
+        error = add_node(&stream->point, nodes[i]);
+    return error;
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes,
+                                              const CUgraphEdgeData *edges, size_t count, unsigned flags)
+{
+    (void)edges; /* a dependency on a part of a node is one on all of it */
+    return cuStreamUpdateCaptureDependencies(stream, nodes, count, flags);
 }
 
 /* Captures forbid nothing to other streams. */

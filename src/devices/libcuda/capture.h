@@ -11,9 +11,18 @@ struct capture_point {
     CUgraphNode *nodes;      /* owned */
     size_t count;
 };
+/* What a program sets and gets of a stream (cuStreamSetAttribute), and nothing depends on. */
+struct stream_attributes {
+    char window[40]; /* CUaccessPolicyWindow */
+    int sync_policy; /* 0: none was set */
+    unsigned char domains[2];
+    bool has_domains;
+    int domain;
+};
 struct CUstream_st {
     unsigned flags;
     int priority;
+    struct stream_attributes attributes;
     unsigned long long number;
     CUcontext context;
     atomic_ullong last; /* ticket of the last work that it was given */

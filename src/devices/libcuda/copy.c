@@ -130,6 +130,50 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
     return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 
+/* ---- Several copies ------------------------------------------------------------------------------------ */
+
+/* Attributes say from which copy on they are of; of those of a GPU, where it may read ahead changes nothing
+ * here. */
+static CUresult check_attributes(const CUmemcpyAttributes *attributes, const size_t *first, size_t count,
+                                 size_t copies)
+{
+    enum { IN_ORDER = 1, ANY_ORDER = 3, OVERLAP_WITH_COMPUTE = 1 };
+    if (!attributes || !first || count == 0 || count > copies || first[0] != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++)
+        if (attributes[i].srcAccessOrder < IN_ORDER || attributes[i].srcAccessOrder > ANY_ORDER ||
+            attributes[i].flags > OVERLAP_WITH_COMPUTE || first[i] >= copies ||
+            (i > 0 && first[i] <= first[i - 1]))
+            return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                            CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count,
+                            size_t *failed, CUstream stream)
+{
+    CUresult error = driver_check();
+    if (failed)
+        *failed = SIZE_MAX; /* none of the copies is to blame */
+    if (error == CUDA_SUCCESS && (!to || !from || !bytes || count == 0 || (uintptr_t)stream <= STREAM_LEGACY))
+        error = CUDA_ERROR_INVALID_VALUE;
+    if (error == CUDA_SUCCESS)
+        error = check_attributes(attributes, first, attribute_count, count);
+    for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++) {
+        error = copy_row(any_end(to[i]), any_end(from[i]), bytes[i], true, stream);
+        if (error != CUDA_SUCCESS && failed)
+            *failed = i;
+    }
+    return error;
+}
+
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                               CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count,
+                               CUstream stream)
+{
+    return cuMemcpyBatchAsync(to, from, bytes, count, attributes, first, attribute_count, NULL, stream);
+}
+
 /* ---- Arrays -------------------------------------------------------------------------------------------- */
 
 /* Bytes of an array from `offset` on, as rows lie one behind the other. */
@@ -219,6 +263,7 @@ static CUresult corner_of_array(const struct corner *corner, const CUDA_MEMCPY3D
                           corner->x);
     ret_end->pitch = array->row_bytes;
     ret_end->slice = array->slice_bytes;
+    ret_end->array = array;
     return CUDA_SUCCESS;
 }
 

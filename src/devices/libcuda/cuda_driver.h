@@ -40,6 +40,7 @@
     X(cuCtxGetCurrent, CUcontext *context)                                                                   \
     X(cuCtxGetDevice, CUdevice *device)                                                                      \
     X(cuCtxGetFlags, unsigned *flags)                                                                        \
+    X(cuCtxSetFlags, unsigned flags)                                                                         \
     X(cuCtxGetId, CUcontext context, unsigned long long *number)                                             \
     X(cuCtxGetApiVersion, CUcontext context, unsigned *version)                                              \
     X(cuCtxGetLimit, size_t *value, int limit)                                                               \
@@ -134,8 +135,16 @@
     X(cuMemHostGetFlags, unsigned *flags, void *host)                                                        \
     X(cuPointerGetAttribute, void *value, int attribute, CUdeviceptr address)                                \
     X(cuPointerGetAttributes, unsigned count, int *attributes, void **values, CUdeviceptr address)           \
+    X(cuPointerSetAttribute, const void *value, int attribute, CUdeviceptr address)                          \
     X(cuMemPrefetchAsync, CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)               \
+    X(cuMemPrefetchAsync_v2, CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,      \
+      CUstream stream)                                                                                       \
     X(cuMemAdvise, CUdeviceptr address, size_t bytes, int advice, CUdevice device)                           \
+    X(cuMemAdvise_v2, CUdeviceptr address, size_t bytes, int advice, CUmemLocation location)                 \
+    X(cuMemRangeGetAttribute, void *value, size_t value_bytes, int attribute, CUdeviceptr address,           \
+      size_t bytes)                                                                                          \
+    X(cuMemRangeGetAttributes, void **values, size_t *value_bytes, int *attributes, size_t number,           \
+      CUdeviceptr address, size_t bytes)                                                                     \
     X(cuDeviceGetDefaultMemPool, CUmemoryPool *pool, CUdevice device)                                        \
     X(cuDeviceGetMemPool, CUmemoryPool *pool, CUdevice device)                                               \
     X(cuDeviceSetMemPool, CUdevice device, CUmemoryPool pool)                                                \
@@ -145,6 +154,24 @@
     X(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
     X(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
     X(cuMemPoolSetAccess, CUmemoryPool pool, const void *list, size_t count)
+#define CUDA_VIRTUAL_FUNCTIONS(X)                                                                            \
+    X(cuMemAddressReserve, CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,           \
+      uint64_t flags)                                                                                        \
+    X(cuMemAddressFree, CUdeviceptr address, size_t bytes)                                                   \
+    X(cuMemCreate, CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *wanted,    \
+      uint64_t flags)                                                                                        \
+    X(cuMemRelease, CUmemGenericAllocationHandle handle)                                                     \
+    X(cuMemMap, CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,       \
+      uint64_t flags)                                                                                        \
+    X(cuMemUnmap, CUdeviceptr address, size_t bytes)                                                         \
+    X(cuMemSetAccess, CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count)          \
+    X(cuMemGetAccess, uint64_t *flags, const CUmemLocation *location, CUdeviceptr address)                   \
+    X(cuMemGetAllocationGranularity, size_t *bytes, const CUmemAllocationProp *wanted, int which)            \
+    X(cuMemGetAllocationPropertiesFromHandle, CUmemAllocationProp *is, CUmemGenericAllocationHandle handle)  \
+    X(cuMemRetainAllocationHandle, CUmemGenericAllocationHandle *handle, void *address)                      \
+    X(cuMemExportToShareableHandle, void *shared, CUmemGenericAllocationHandle handle, int type,             \
+      uint64_t flags)                                                                                        \
+    X(cuMemImportFromShareableHandle, CUmemGenericAllocationHandle *handle, void *shared, int type)
 #define CUDA_COPY_FUNCTIONS(X)                                                                               \
     X(cuMemcpy, CUdeviceptr to, CUdeviceptr from, size_t bytes)                                              \
     X(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)                        \
@@ -180,6 +207,18 @@
     X(cuMemsetD2D32_v2, CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height)           \
     X(cuMemsetD2D32Async, CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,         \
       CUstream stream)
+#define CUDA_STREAM_ATTRIBUTE_FUNCTIONS(X)                                                                   \
+    X(cuStreamGetDevice, CUstream stream, CUdevice *device)                                                  \
+    X(cuStreamGetAttribute, CUstream stream, int attribute, void *value)                                     \
+    X(cuStreamSetAttribute, CUstream stream, int attribute, const void *value)                               \
+    X(cuStreamCopyAttributes, CUstream to, CUstream from)                                                    \
+    X(cuStreamBatchMemOp_v2, CUstream stream, unsigned count, CUstreamBatchMemOpParams *list,                \
+      unsigned flags)                                                                                        \
+    X(cuMemcpyBatchAsync, CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,                   \
+      CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count, size_t *failed,                 \
+      CUstream stream)                                                                                       \
+    X(cuMemcpyBatchAsync_v2, CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,                \
+      CUmemcpyAttributes *attributes, size_t *first, size_t attribute_count, CUstream stream)
 #define CUDA_STREAM_FUNCTIONS(X)                                                                             \
     X(cuStreamCreateWithPriority, CUstream *stream, unsigned flags, int priority)                            \
     X(cuStreamCreate, CUstream *stream, unsigned flags)                                                      \
@@ -217,6 +256,9 @@
     X(cuStreamGetCaptureInfo_v3, CUstream stream, int *status, uint64_t *number, CUgraph *graph,             \
       const CUgraphNode **nodes, const void **edges, size_t *count)                                          \
     X(cuStreamGetCaptureInfo, CUstream stream, int *status, uint64_t *number)                                \
+    X(cuStreamUpdateCaptureDependencies, CUstream handle, CUgraphNode *nodes, size_t count, unsigned flags)  \
+    X(cuStreamUpdateCaptureDependencies_v2, CUstream stream, CUgraphNode *nodes,                             \
+      const CUgraphEdgeData *edges, size_t count, unsigned flags)                                            \
     X(cuThreadExchangeStreamCaptureMode, int *mode)
 #define CUDA_GRAPH_FUNCTIONS(X)                                                                              \
     X(cuGraphCreate, CUgraph *graph, unsigned flags)                                                         \
@@ -225,7 +267,7 @@
     X(cuGraphAddKernelNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
       const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
     X(cuGraphAddKernelNode_v2, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,      \
-      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+      const CUDA_KERNEL_NODE_PARAMS_v2 *params)                                                              \
     X(cuGraphAddMemcpyNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
       const CUDA_MEMCPY3D *params, CUcontext context)                                                        \
     X(cuGraphAddMemsetNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
@@ -247,7 +289,7 @@
     X(cuDeviceSetGraphMemAttribute, CUdevice device, int attribute, void *value)                             \
     X(cuDeviceGraphMemTrim, CUdevice device)                                                                 \
     X(cuGraphKernelNodeSetParams, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                   \
-    X(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                \
+    X(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *params)             \
     X(cuGraphMemcpyNodeSetParams, CUgraphNode node, const CUDA_MEMCPY3D *params)                             \
     X(cuGraphMemsetNodeSetParams, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)                   \
     X(cuGraphHostNodeSetParams, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)                       \
@@ -263,6 +305,43 @@
     X(cuGraphClone, CUgraph *clone, CUgraph graph)                                                           \
     X(cuGraphAddChildGraphNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,     \
       CUgraph child)
+#define CUDA_GRAPH_NODE_FUNCTIONS(X)                                                                         \
+    X(cuGraphAddNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,               \
+      CUgraphNodeParams *params)                                                                             \
+    X(cuGraphAddNode_v2, CUgraphNode *node, CUgraph graph, const CUgraphNode *list,                          \
+      const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params)                                 \
+    X(cuGraphNodeSetParams, CUgraphNode node, CUgraphNodeParams *params)                                     \
+    X(cuGraphKernelNodeGetParams, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)                         \
+    X(cuGraphKernelNodeGetParams_v2, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params)                   \
+    X(cuGraphMemcpyNodeGetParams, CUgraphNode node, CUDA_MEMCPY3D *params)                                   \
+    X(cuGraphMemsetNodeGetParams, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params)                         \
+    X(cuGraphHostNodeGetParams, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)                             \
+    X(cuGraphChildGraphNodeGetGraph, CUgraphNode node, CUgraph *graph)                                       \
+    X(cuGraphEventRecordNodeGetEvent, CUgraphNode node, CUevent *event)                                      \
+    X(cuGraphEventRecordNodeSetEvent, CUgraphNode node, CUevent event)                                       \
+    X(cuGraphEventWaitNodeGetEvent, CUgraphNode node, CUevent *event)                                        \
+    X(cuGraphEventWaitNodeSetEvent, CUgraphNode node, CUevent event)                                         \
+    X(cuGraphKernelNodeGetAttribute, CUgraphNode node, int attribute, void *value)                           \
+    X(cuGraphKernelNodeSetAttribute, CUgraphNode node, int attribute, const void *value)                     \
+    X(cuGraphKernelNodeCopyAttributes, CUgraphNode to, CUgraphNode from)                                     \
+    X(cuGraphNodeFindInClone, CUgraphNode *node, CUgraphNode original, CUgraph clone)                        \
+    X(cuGraphGetEdges_v2, CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges,         \
+      size_t *count)                                                                                         \
+    X(cuGraphNodeGetDependencies_v2, CUgraphNode node, CUgraphNode *list, CUgraphEdgeData *edges,            \
+      size_t *count)                                                                                         \
+    X(cuGraphNodeGetDependentNodes_v2, CUgraphNode node, CUgraphNode *list, CUgraphEdgeData *edges,          \
+      size_t *count)                                                                                         \
+    X(cuGraphAddDependencies_v2, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,              \
+      const CUgraphEdgeData *edges, size_t count)                                                            \
+    X(cuGraphRemoveDependencies_v2, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,           \
+      const CUgraphEdgeData *edges, size_t count)                                                            \
+    X(cuGraphDebugDotPrint, CUgraph graph, const char *path, unsigned flags)                                 \
+    X(cuUserObjectCreate, CUuserObject *object, void *data, void (*destroy)(void *data), unsigned count,     \
+      unsigned flags)                                                                                        \
+    X(cuUserObjectRetain, CUuserObject object, unsigned count)                                               \
+    X(cuUserObjectRelease, CUuserObject object, unsigned count)                                              \
+    X(cuGraphRetainUserObject, CUgraph graph, CUuserObject object, unsigned count, unsigned flags)           \
+    X(cuGraphReleaseUserObject, CUgraph graph, CUuserObject object, unsigned count)
 #define CUDA_GRAPH_EXEC_FUNCTIONS(X)                                                                         \
     X(cuGraphInstantiateWithFlags, CUgraphExec *executable, CUgraph graph, unsigned long long flags)         \
     X(cuGraphInstantiate_v2, CUgraphExec *executable, CUgraph graph, CUgraphNode *error_node, char *log,     \
@@ -274,23 +353,35 @@
     X(cuGraphExecKernelNodeSetParams, CUgraphExec executable, CUgraphNode node,                              \
       const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
     X(cuGraphExecKernelNodeSetParams_v2, CUgraphExec executable, CUgraphNode node,                           \
-      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+      const CUDA_KERNEL_NODE_PARAMS_v2 *params)                                                              \
     X(cuGraphExecMemcpyNodeSetParams, CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, \
       CUcontext context)                                                                                     \
     X(cuGraphExecMemsetNodeSetParams, CUgraphExec executable, CUgraphNode node,                              \
       const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)                                              \
     X(cuGraphExecHostNodeSetParams, CUgraphExec executable, CUgraphNode node,                                \
       const CUDA_HOST_NODE_PARAMS *params)                                                                   \
+    X(cuGraphInstantiateWithParams, CUgraphExec *executable, CUgraph graph,                                  \
+      CUDA_GRAPH_INSTANTIATE_PARAMS *params)                                                                 \
+    X(cuGraphExecNodeSetParams, CUgraphExec executable, CUgraphNode node, CUgraphNodeParams *params)         \
+    X(cuGraphExecChildGraphNodeSetParams, CUgraphExec executable, CUgraphNode node, CUgraph child)           \
+    X(cuGraphExecEventRecordNodeSetEvent, CUgraphExec executable, CUgraphNode node, CUevent event)           \
+    X(cuGraphExecEventWaitNodeSetEvent, CUgraphExec executable, CUgraphNode node, CUevent event)             \
+    X(cuGraphNodeSetEnabled, CUgraphExec executable, CUgraphNode node, unsigned is_enabled)                  \
+    X(cuGraphNodeGetEnabled, CUgraphExec executable, CUgraphNode node, unsigned *is_enabled)                 \
+    X(cuGraphExecUpdate, CUgraphExec executable, CUgraph graph, CUgraphNode *error_node, int *result)        \
     X(cuGraphExecUpdate_v2, CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info)
 #define CUDA_FUNCTIONS(X)                                                                                    \
     CUDA_CONTROL_FUNCTIONS(X)                                                                                \
     CUDA_MODULE_FUNCTIONS(X)                                                                                 \
     CUDA_MEMORY_FUNCTIONS(X)                                                                                 \
+    CUDA_VIRTUAL_FUNCTIONS(X)                                                                                \
     CUDA_COPY_FUNCTIONS(X)                                                                                   \
     CUDA_ARRAY_FUNCTIONS(X)                                                                                  \
     CUDA_TEXTURE_FUNCTIONS(X)                                                                                \
     CUDA_STREAM_FUNCTIONS(X)                                                                                 \
+    CUDA_STREAM_ATTRIBUTE_FUNCTIONS(X)                                                                       \
     CUDA_GRAPH_FUNCTIONS(X)                                                                                  \
+    CUDA_GRAPH_NODE_FUNCTIONS(X)                                                                             \
     CUDA_GRAPH_EXEC_FUNCTIONS(X)
 
 #define CUDA_DECLARE(name, ...) __attribute__((visibility("default"))) CUresult name(__VA_ARGS__);

@@ -116,6 +116,8 @@ typedef struct CUDA_RESOURCE_VIEW_DESC {
     X(cuDeviceGetTexture1DLinearMaxWidth, size_t *width, int format, unsigned channels, CUdevice device)     \
     X(cuModuleGetTexRef, CUtexref *texture, CUmodule module, const char *name)                               \
     X(cuModuleGetSurfRef, CUsurfref *surface, CUmodule module, const char *name)                             \
+    X(cuTexRefCreate, CUtexref *texture)                                                                     \
+    X(cuTexRefDestroy, CUtexref texture)                                                                     \
     X(cuTexRefSetArray, CUtexref texture, CUarray array, unsigned flags)                                     \
     X(cuTexRefSetAddress_v2, size_t *offset, CUtexref texture, CUdeviceptr address, size_t bytes)            \
     X(cuTexRefSetAddress2D_v3, CUtexref texture, const CUDA_ARRAY_DESCRIPTOR *layout, CUdeviceptr address,   \

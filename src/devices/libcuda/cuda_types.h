@@ -97,8 +97,13 @@ typedef CUfunction CUkernel;
 typedef struct CUDA_KERNEL_NODE_PARAMS {
     CUfunction func;
     unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
-    void **kernelParams, **extra; /* what the second version has behind these is not read */
+    void **kernelParams, **extra;
 } CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_KERNEL_NODE_PARAMS_v2 {
+    CUDA_KERNEL_NODE_PARAMS first;
+    CUkernel kern; /* in place of the function */
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS_v2;
 typedef struct CUDA_MEMSET_NODE_PARAMS {
     CUdeviceptr dst;
     size_t pitch;
@@ -140,6 +145,22 @@ typedef struct CUDA_MEMCPY3D {
 typedef struct CUmemLocation {
     int type, id;
 } CUmemLocation;
+/* A share of memory without addresses (cuMemCreate), by a number. */
+typedef uint64_t CUmemGenericAllocationHandle;
+typedef struct CUmemAllocationProp {
+    int type, requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
+typedef struct CUmemAccessDesc {
+    CUmemLocation location;
+    int flags;
+} CUmemAccessDesc;
 typedef struct CUmemPoolProps {
     int allocType, handleTypes;
     CUmemLocation location;
@@ -153,10 +174,58 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS {
     size_t accessDescCount, bytesize;
     CUdeviceptr dptr;
 } CUDA_MEM_ALLOC_NODE_PARAMS;
+/* What a node of any kind is to do. */
+typedef struct CUgraphNodeParams {
+    int type, reserved0[3];
+    union {
+        int64_t reserved1[29];
+        CUDA_KERNEL_NODE_PARAMS_v2 kernel;
+        struct {
+            int flags, reserved;
+            CUcontext copyCtx;
+            CUDA_MEMCPY3D copyParams;
+        } memcpy;
+        CUDA_MEMSET_NODE_PARAMS memset;
+        CUDA_HOST_NODE_PARAMS host;
+        struct {
+            CUgraph graph;
+            int ownership;
+        } graph;
+        CUevent event;
+        CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+        CUdeviceptr dptr;
+    } as;
+    int64_t reserved2;
+} CUgraphNodeParams;
+/* How a node depends on another: here always on all of it. */
+typedef struct CUgraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
+typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS {
+    uint64_t flags;
+    CUstream hUploadStream;
+    CUgraphNode hErrNode_out;
+    int result_out;
+} CUDA_GRAPH_INSTANTIATE_PARAMS;
+typedef struct CUuserObject_st *CUuserObject;
 typedef struct CUgraphExecUpdateResultInfo {
     int result;
     CUgraphNode errorNode, errorFromNode;
 } CUgraphExecUpdateResultInfo;
+/* An operation of cuStreamBatchMemOp: a wait or a write. */
+typedef struct CUstreamBatchMemOpParams {
+    int operation;
+    CUdeviceptr address;
+    uint64_t value;
+    unsigned flags;
+    CUdeviceptr alias;
+    uint64_t pad;
+} CUstreamBatchMemOpParams;
+typedef struct CUmemcpyAttributes {
+    int srcAccessOrder;
+    CUmemLocation srcLocHint, dstLocHint;
+    unsigned flags;
+} CUmemcpyAttributes;
 typedef struct CUlaunchAttribute {
     int id;
     char pad[4];
@@ -230,7 +299,7 @@ typedef struct CUuuid {
     X(MULTIPROCESSOR_COUNT, 16, 108)                                                                         \
     X(KERNEL_EXEC_TIMEOUT, 17, 0)                                                                            \
     X(INTEGRATED, 18, 0)                                                                                     \
-    X(CAN_MAP_HOST_MEMORY, 19, 0)                                                                            \
+    X(CAN_MAP_HOST_MEMORY, 19, 1)                                                                            \
     X(COMPUTE_MODE, 20, 0)                                                                                   \
     X(CONCURRENT_KERNELS, 31, 0)                                                                             \
     X(ECC_ENABLED, 32, 0)                                                                                    \
@@ -244,8 +313,29 @@ typedef struct CUuuid {
     X(COMPUTE_CAPABILITY_MAJOR, 75, 8)                                                                       \
     X(COMPUTE_CAPABILITY_MINOR, 76, 0)                                                                       \
     X(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 81, 167936)                                                      \
+    X(STREAM_PRIORITIES_SUPPORTED, 78, 1)                                                                    \
     X(MAX_REGISTERS_PER_MULTIPROCESSOR, 82, 65536)                                                           \
-    X(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97, 166912)
+    X(CAN_USE_STREAM_MEM_OPS_V1, 92, 1)                                                                      \
+    X(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 93, 1)                                                               \
+    X(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 94, 1)                                                               \
+    X(COOPERATIVE_LAUNCH, 95, 1)                                                                             \
+    X(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97, 166912)                                                         \
+    X(HOST_REGISTER_SUPPORTED, 99, 1)                                                                        \
+    X(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 102, 1)                                                           \
+    X(MAX_BLOCKS_PER_MULTIPROCESSOR, 106, 32)                                                                \
+    X(RESERVED_SHARED_MEMORY_PER_BLOCK, 111, 1024)                                                           \
+    X(MEMORY_POOLS_SUPPORTED, 115, 1)                                                                        \
+    X(CAN_USE_64_BIT_STREAM_MEM_OPS, 122, 1)                                                                 \
+    X(CAN_USE_STREAM_WAIT_VALUE_NOR, 123, 1)
+/* Those that a device has where kernels reach all memory of the process. */
+#define CUDA_UNIFIED_ATTRIBUTES(X)                                                                           \
+    X(UNIFIED_ADDRESSING, 41)                                                                                \
+    X(MANAGED_MEMORY, 83)                                                                                    \
+    X(PAGEABLE_MEMORY_ACCESS, 88)                                                                            \
+    X(CONCURRENT_MANAGED_ACCESS, 89)                                                                         \
+    X(CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91)                                                           \
+    X(PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 100)                                                     \
+    X(DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 101)
 
 /* CUfunction_attribute */
 enum {

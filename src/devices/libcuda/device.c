@@ -3,7 +3,7 @@
  * There is one device, or HEXEC_DEVICES of them that share its memory. Contexts are there for programs that
  * want them: memory and modules are the process's. The numbers of the device are those of an A100, which
  * hexec's models take, too. */
-#include "devices/libcuda/work.h"
+#include "devices/libcuda/context.h"
 
 #include "devices/calls/calls.h"
 #include "devices/cuda/machine.h"
@@ -14,17 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_MOST  64
-#define LIMIT_COUNT 8
-
-struct CUctx_st {
-    int is_primary;
-    CUdevice device;
-    unsigned flags;
-    unsigned long long number;
-    size_t limits[LIMIT_COUNT];
-    int cache_config, shared_config;
-};
+#define STACK_MOST 64
 
 static atomic_bool is_started;
 static atomic_int stopped_by; /* a CUresult */
@@ -76,14 +66,19 @@ static void count_devices(void)
     atomic_store(&device_count, (int)calls_device_count());
 }
 
-CUresult cuInit(unsigned flags)
+bool device_is_unified(void)
 {
     const char *unified = getenv("HEXEC_UNIFIED");
+    return unified && strcmp(unified, "1") == 0;
+}
+
+CUresult cuInit(unsigned flags)
+{
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
     if (machine_is_lost())
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (!machine_start(unified && strcmp(unified, "1") == 0))
+    if (!machine_start(device_is_unified()))
         return CUDA_ERROR_NO_DEVICE;
     count_devices();
     atomic_store(&is_started, true);
@@ -153,6 +148,36 @@ static const struct {
                 {"cuCtxCreate", "cuCtxCreate_v4", 12050},
                 {"cuGetProcAddress", "cuGetProcAddress", 0},
                 {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
+                {"cuMemAdvise", "cuMemAdvise", 0},
+                {"cuMemAdvise", "cuMemAdvise_v2", 12020},
+                {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 0},
+                {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 12020},
+                {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync", 0},
+                {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2", 13000},
+                {"cuGraphAddNode", "cuGraphAddNode", 0},
+                {"cuGraphAddNode", "cuGraphAddNode_v2", 12030},
+                {"cuGraphGetEdges", "cuGraphGetEdges", 0},
+                {"cuGraphGetEdges", "cuGraphGetEdges_v2", 12030},
+                {"cuGraphNodeGetDependencies", "cuGraphNodeGetDependencies", 0},
+                {"cuGraphNodeGetDependencies", "cuGraphNodeGetDependencies_v2", 12030},
+                {"cuGraphNodeGetDependentNodes", "cuGraphNodeGetDependentNodes", 0},
+                {"cuGraphNodeGetDependentNodes", "cuGraphNodeGetDependentNodes_v2", 12030},
+                {"cuGraphAddDependencies", "cuGraphAddDependencies", 0},
+                {"cuGraphAddDependencies", "cuGraphAddDependencies_v2", 12030},
+                {"cuGraphRemoveDependencies", "cuGraphRemoveDependencies", 0},
+                {"cuGraphRemoveDependencies", "cuGraphRemoveDependencies_v2", 12030},
+                {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies", 0},
+                {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies_v2", 12030},
+                {"cuGraphExecUpdate", "cuGraphExecUpdate", 0},
+                {"cuGraphExecUpdate", "cuGraphExecUpdate_v2", 12000},
+                {"cuGraphAddKernelNode", "cuGraphAddKernelNode", 0},
+                {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", 12000},
+                {"cuGraphKernelNodeGetParams", "cuGraphKernelNodeGetParams", 0},
+                {"cuGraphKernelNodeGetParams", "cuGraphKernelNodeGetParams_v2", 12000},
+                {"cuGraphKernelNodeSetParams", "cuGraphKernelNodeSetParams", 0},
+                {"cuGraphKernelNodeSetParams", "cuGraphKernelNodeSetParams_v2", 12000},
+                {"cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams", 0},
+                {"cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams_v2", 12000},
                 {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo", 0},
                 {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},
                 {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 12030}};
@@ -198,7 +223,7 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, uint64
 
 /* ---- The device ---------------------------------------------------------------------------------------- */
 
-static CUresult check_device(const void *result, CUdevice device)
+CUresult device_check(const void *result, CUdevice device)
 {
     if (!atomic_load(&is_started))
         return CUDA_ERROR_NOT_INITIALIZED;
@@ -209,7 +234,7 @@ static CUresult check_device(const void *result, CUdevice device)
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    const CUresult error = check_device(device, ordinal);
+    const CUresult error = device_check(device, ordinal);
     if (error == CUDA_SUCCESS)
         *device = ordinal;
     return error;
@@ -217,7 +242,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 
 CUresult cuDeviceGetCount(int *count)
 {
-    const CUresult error = check_device(count, 0);
+    const CUresult error = device_check(count, 0);
     if (error == CUDA_SUCCESS)
         *count = atomic_load(&device_count);
     return error;
@@ -225,7 +250,7 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    const CUresult error = check_device(name, device);
+    const CUresult error = device_check(name, device);
     if (error != CUDA_SUCCESS || length < 1)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     strncpy(name, "hexec virtual GPU", (size_t)length - 1);
@@ -235,7 +260,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-    const CUresult error = check_device(uuid, device);
+    const CUresult error = device_check(uuid, device);
     if (error == CUDA_SUCCESS)
         memcpy(uuid->bytes, "hexec virtualGPU", sizeof uuid->bytes);
     if (error == CUDA_SUCCESS && device > 0)
@@ -250,7 +275,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
-    const CUresult error = check_device(bytes, device);
+    const CUresult error = device_check(bytes, device);
     if (error != CUDA_SUCCESS)
         return error;
     hx_machine machine = {.size = sizeof machine};
@@ -261,7 +286,7 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
 {
-    const CUresult error = check_device(value, device);
+    const CUresult error = device_check(value, device);
     if (error != CUDA_SUCCESS)
         return error;
     *value = 0; /* the device lacks what is not in the list */
@@ -270,8 +295,14 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     case number:                                                                                             \
         *value = known;                                                                                      \
         break;
+#define UNIFIED_CASE(name, number)                                                                           \
+    case number:                                                                                             \
+        *value = device_is_unified();                                                                        \
+        break;
         CUDA_ATTRIBUTES(ATTRIBUTE_CASE)
         CUDA_TEXTURE_ATTRIBUTES(ATTRIBUTE_CASE)
+        CUDA_UNIFIED_ATTRIBUTES(UNIFIED_CASE)
+#undef UNIFIED_CASE
 #undef ATTRIBUTE_CASE
     default:
         return attribute > 0 && attribute < 256 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -281,7 +312,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-    const CUresult error = check_device(major, device);
+    const CUresult error = device_check(major, device);
     if (error != CUDA_SUCCESS || !minor)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     *major = 8;
@@ -293,7 +324,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    const CUresult error = check_device(context, device);
+    const CUresult error = device_check(context, device);
     if (error != CUDA_SUCCESS)
         return error;
     atomic_fetch_add(&primary_references[device], 1);
@@ -303,7 +334,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-    const CUresult error = check_device(primary, device);
+    const CUresult error = device_check(primary, device);
     if (error != CUDA_SUCCESS)
         return error;
     if (atomic_load(&primary_references[device]) == 0)
@@ -314,7 +345,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
-    const CUresult error = check_device(primary, device);
+    const CUresult error = device_check(primary, device);
     queue_wait_for_all();
     if (error == CUDA_SUCCESS)
         driver_stop(CUDA_SUCCESS);
@@ -323,7 +354,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
 {
-    const CUresult error = check_device(primary, device);
+    const CUresult error = device_check(primary, device);
     if (error == CUDA_SUCCESS)
         primary[device].flags = flags; /* they say how the host waits */
     return error;
@@ -331,7 +362,7 @@ CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_active)
 {
-    const CUresult error = check_device(flags, device);
+    const CUresult error = device_check(flags, device);
     if (error != CUDA_SUCCESS || !is_active)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     *flags = primary[device].flags;
@@ -351,7 +382,7 @@ CUresult cuCtxPushCurrent_v2(CUcontext context)
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
 {
-    const CUresult error = check_device(context, device);
+    const CUresult error = device_check(context, device);
     if (error != CUDA_SUCCESS)
         return error;
     CUcontext made = calloc(1, sizeof *made);
@@ -434,7 +465,7 @@ CUresult cuCtxSynchronize(void)
 
 /* ---- What contexts keep for programs that ask ---------------------------------------------------------- */
 
-static CUcontext current(void)
+CUcontext context_current(void)
 {
     return depth > 0 ? stack[depth - 1] : NULL;
 }
@@ -456,15 +487,28 @@ CUresult cuCtxCreate_v4(CUcontext *context, const CUctxCreateParams *params, uns
 
 CUresult cuCtxGetFlags(unsigned *flags)
 {
-    if (!flags || !current())
+    if (!flags || !context_current())
         return flags ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
-    *flags = current()->flags;
+    *flags = context_current()->flags;
+    return CUDA_SUCCESS;
+}
+
+/* They say how the host waits, which is always the same. */
+CUresult cuCtxSetFlags(unsigned flags)
+{
+    enum { WAYS_TO_WAIT = 7, KNOWN_FLAGS = 0xff };
+    const unsigned way = flags & WAYS_TO_WAIT;
+    if (!context_current())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (flags > KNOWN_FLAGS || (way & (way - 1)) != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    context_current()->flags = flags;
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *number)
 {
-    context = context ? context : current();
+    context = context ? context : context_current();
     if (!number || !context)
         return number ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
     *number = context->number;
@@ -473,40 +517,40 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *number)
 
 CUresult cuCtxGetLimit(size_t *value, int limit)
 {
-    if (!current())
+    if (!context_current())
         return CUDA_ERROR_INVALID_CONTEXT;
     if (!value)
         return CUDA_ERROR_INVALID_VALUE;
     if (limit < 0 || limit >= LIMIT_COUNT)
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    *value = current()->limits[limit];
+    *value = context_current()->limits[limit];
     return CUDA_SUCCESS;
 }
 
 /* hexec has what a kernel needs, whatever the limit is. */
 CUresult cuCtxSetLimit(int limit, size_t value)
 {
-    if (!current())
+    if (!context_current())
         return CUDA_ERROR_INVALID_CONTEXT;
     if (limit < 0 || limit >= LIMIT_COUNT)
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    current()->limits[limit] = value;
+    context_current()->limits[limit] = value;
     return CUDA_SUCCESS;
 }
 
 static CUresult get_config(int *value, size_t place)
 {
-    if (!value || !current())
+    if (!value || !context_current())
         return value ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
-    *value = place ? current()->shared_config : current()->cache_config;
+    *value = place ? context_current()->shared_config : context_current()->cache_config;
     return CUDA_SUCCESS;
 }
 
 static CUresult set_config(int value, size_t place)
 {
-    if (value < 0 || value > 3 || !current())
-        return current() ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
-    *(place ? &current()->shared_config : &current()->cache_config) = value;
+    if (value < 0 || value > 3 || !context_current())
+        return context_current() ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+    *(place ? &context_current()->shared_config : &context_current()->cache_config) = value;
     return CUDA_SUCCESS;
 }
 
@@ -533,67 +577,10 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
         *least = 0;
     if (greatest)
         *greatest = -5;
-    return current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    return context_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxResetPersistingL2Cache(void)
 {
-    return current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-/* ---- Peers: devices share one memory ------------------------------------------------------------------- */
-
-CUresult cuDeviceCanAccessPeer(int *can_access, CUdevice device, CUdevice peer)
-{
-    CUresult error = check_device(can_access, device);
-    if (error == CUDA_SUCCESS)
-        error = check_device(can_access, peer);
-    if (error == CUDA_SUCCESS)
-        *can_access = device != peer;
-    return error;
-}
-
-CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdevice to)
-{
-    enum { RANK = 1, ACCESS = 2, NATIVE_ATOMICS = 3, ARRAYS = 4 };
-    int can_access = 0;
-    const CUresult error = value ? cuDeviceCanAccessPeer(&can_access, from, to) : CUDA_ERROR_INVALID_VALUE;
-    if (error != CUDA_SUCCESS)
-        return error;
-    if (!can_access || attribute < RANK || attribute > ARRAYS)
-        return can_access ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute == ACCESS || attribute == NATIVE_ATOMICS;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags)
-{
-    if (!context || !current() || flags != 0)
-        return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
-    return context->device == current()->device ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_SUCCESS;
-}
-
-CUresult cuCtxDisablePeerAccess(CUcontext context)
-{
-    return context && current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-/* Addresses on a bus that is not there, of which each device has one. */
-CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device)
-{
-    const CUresult error = check_device(text, device);
-    if (error != CUDA_SUCCESS || length < 13)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    snprintf(text, (size_t)length, "0000:00:%02x.0", (unsigned)device);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text)
-{
-    unsigned domain = 0, bus = 0, number = 0;
-    const CUresult error = check_device(device, 0);
-    if (error != CUDA_SUCCESS || !text || sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    return domain || bus || number > DEVICES_MOST ? CUDA_ERROR_INVALID_DEVICE
-                                                  : cuDeviceGet(device, (int)number);
+    return context_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }

@@ -13,7 +13,7 @@ CUresult graph_new(CUgraph *ret_graph)
     return *ret_graph ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static bool has_node(CUgraph graph, CUgraphNode node)
+bool graph_has_node(CUgraph graph, CUgraphNode node)
 {
     return node && node->graph == graph;
 }
@@ -41,6 +41,8 @@ static void free_node(CUgraphNode node)
     work_done(&node->work);
     if (node->child)
         (void)cuGraphDestroy(node->child);
+    attributes_free(node);
+    free(node->arguments);
     free(node->needs);
     free(node);
 }
@@ -68,7 +70,7 @@ CUresult graph_add(CUgraph graph, const CUgraphNode *list, size_t count, const s
     if (!graph || !ret_node || (count > 0 && !list))
         return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++)
-        if (!has_node(graph, list[i]))
+        if (!graph_has_node(graph, list[i]))
             return CUDA_ERROR_INVALID_VALUE;
     if (work->kind == WORK_FREE && !may_free(graph, work->as.value.address))
         return CUDA_ERROR_INVALID_VALUE;
@@ -109,6 +111,7 @@ CUresult cuGraphDestroy(CUgraph graph)
         free_node(node);
         node = next;
     }
+    objects_release(&graph->objects);
     free(graph);
     return CUDA_SUCCESS;
 }
@@ -156,6 +159,17 @@ CUresult graph_launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *wor
     if (error != CUDA_SUCCESS)
         work_done(work);
     return error;
+}
+
+const CUDA_KERNEL_NODE_PARAMS *graph_first_of(const CUDA_KERNEL_NODE_PARAMS_v2 *params,
+                                              CUDA_KERNEL_NODE_PARAMS *room)
+{
+    if (!params)
+        return NULL;
+    *room = params->first;
+    if (!room->func)
+        room->func = params->kern;
+    return room;
 }
 
 CUresult graph_fill_of(const CUDA_MEMSET_NODE_PARAMS *params, struct work *work)
@@ -211,9 +225,10 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
     return add(graph_launch_of(params, &work), &work, node, graph, list, count);
 }
 CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
-                                 const CUDA_KERNEL_NODE_PARAMS *params)
+                                 const CUDA_KERNEL_NODE_PARAMS_v2 *params)
 {
-    return cuGraphAddKernelNode(node, graph, list, count, params); /* the new members are at the end */
+    CUDA_KERNEL_NODE_PARAMS first;
+    return cuGraphAddKernelNode(node, graph, list, count, graph_first_of(params, &first));
 }
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
                               const CUDA_MEMCPY3D *params, CUcontext context)
@@ -258,9 +273,10 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
     struct work work;
     return graph_replace(graph_launch_of(params, &work), &work, node ? &node->work : NULL);
 }
-CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *params)
 {
-    return cuGraphKernelNodeSetParams(node, params);
+    CUDA_KERNEL_NODE_PARAMS first;
+    return cuGraphKernelNodeSetParams(node, graph_first_of(params, &first));
 }
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
 {
@@ -367,10 +383,10 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CU
 {
     CUresult error = graph && (count == 0 || (from && to)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
-        error =
-            has_node(graph, from[i]) && has_node(graph, to[i]) && from[i] != to[i] && !needs(to[i], from[i])
-                ? add_need(to[i], from[i])
-                : CUDA_ERROR_INVALID_VALUE;
+        error = graph_has_node(graph, from[i]) && graph_has_node(graph, to[i]) && from[i] != to[i] &&
+                        !needs(to[i], from[i])
+                    ? add_need(to[i], from[i])
+                    : CUDA_ERROR_INVALID_VALUE;
     return error;
 }
 
@@ -382,7 +398,7 @@ CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const
     if (count > 0 && graph_has_memory(graph))
         return CUDA_ERROR_NOT_SUPPORTED;
     for (size_t i = 0; i < count; i++) {
-        if (!has_node(graph, from[i]) || !has_node(graph, to[i]) || !needs(to[i], from[i]))
+        if (!graph_has_node(graph, from[i]) || !graph_has_node(graph, to[i]) || !needs(to[i], from[i]))
             return CUDA_ERROR_INVALID_VALUE;
         for (size_t n = 0; n < to[i]->need_count; n++)
             if (to[i]->needs[n] == from[i])
@@ -449,8 +465,16 @@ CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
                                         : CUDA_ERROR_OUT_OF_MEMORY;
     if (error == CUDA_SUCCESS)
         error = graph_new(&made);
+    if (error == CUDA_SUCCESS) {
+        made->original = graph;
+        error = objects_copy(graph->objects, &made->objects);
+    }
     for (size_t i = 0; error == CUDA_SUCCESS && i < graph->count; i++) {
         error = graph_add(made, NULL, 0, &sorted[i]->work, &copies[i]);
+        if (error == CUDA_SUCCESS) {
+            copies[i]->original = sorted[i];
+            error = attributes_copy(copies[i], sorted[i]);
+        }
         if (error == CUDA_SUCCESS && sorted[i]->child)
             error = cuGraphClone(&copies[i]->child, sorted[i]->child);
         for (size_t n = 0; error == CUDA_SUCCESS && n < sorted[i]->need_count; n++)

@@ -2,7 +2,7 @@
  *
  * An allocation is a buffer of hexec's. A list of all of them, in order of addresses, tells which one an
  * address is in. Memory that cuMemHostAlloc gives is a buffer, too, whose bytes the host has a pointer to. */
-#include "devices/libcuda/work.h"
+#include "devices/libcuda/memory.h"
 
 #include "devices/cuda/machine.h"
 #include "devices/libcuda/graph_memory.h"
@@ -13,8 +13,9 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static hx_buffer **list; /* guarded, as all below, by lock */
+static struct memory_item *list; /* guarded, as all below, by lock */
 static size_t count, room, used_bytes;
+static uint64_t given; /* how many buffers were in the list, ever */
 /* Memory of the host that cuMemHostAlloc gave, or cuMemHostRegister was given. */
 struct pinned {
     struct pinned *next;
@@ -33,7 +34,7 @@ static size_t count_below(CUdeviceptr address)
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (hx_buffer_address(list[middle]) <= address)
+        if (hx_buffer_address(list[middle].buffer) <= address)
             low = middle + 1;
         else
             high = middle;
@@ -46,7 +47,7 @@ CUresult memory_add(hx_buffer *buffer)
     CUresult error = CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
     if (count == room) {
-        hx_buffer **grown = realloc(list, (2 * room + 64) * sizeof *list);
+        struct memory_item *grown = realloc(list, (2 * room + 64) * sizeof *list);
         if (grown) {
             list = grown;
             room = 2 * room + 64;
@@ -57,12 +58,29 @@ CUresult memory_add(hx_buffer *buffer)
     if (error == CUDA_SUCCESS) {
         const size_t at = count_below(hx_buffer_address(buffer));
         memmove(&list[at + 1], &list[at], (count - at) * sizeof *list);
-        list[at] = buffer;
+        list[at] = (struct memory_item){
+            .buffer = buffer, .number = ++given, .preferred = NO_DEVICE, .last_prefetch = NO_DEVICE};
         count++;
         used_bytes += hx_buffer_bytes(buffer);
     }
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+struct memory_item *memory_lock(CUdeviceptr address, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    const size_t at = count_below(address);
+    const uint64_t offset = at > 0 ? address - hx_buffer_address(list[at - 1].buffer) : 0;
+    return at > 0 && offset < hx_buffer_bytes(list[at - 1].buffer) &&
+                   bytes <= hx_buffer_bytes(list[at - 1].buffer) - offset
+               ? &list[at - 1]
+               : NULL;
+}
+
+void memory_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 /* Takes the buffer that begins at the address from the list; NULL: there is none. */
@@ -71,8 +89,8 @@ static hx_buffer *take(CUdeviceptr address)
     hx_buffer *taken = NULL;
     pthread_mutex_lock(&lock);
     const size_t at = count_below(address);
-    if (at > 0 && hx_buffer_address(list[at - 1]) == address) {
-        taken = list[at - 1];
+    if (at > 0 && hx_buffer_address(list[at - 1].buffer) == address) {
+        taken = list[at - 1].buffer;
         memmove(&list[at - 1], &list[at], (count - at) * sizeof *list);
         count--;
         used_bytes -= hx_buffer_bytes(taken);
@@ -93,7 +111,7 @@ static hx_buffer *buffer_of(CUdeviceptr address, size_t bytes, uint64_t *ret_off
     pthread_mutex_lock(&lock);
     const size_t at = count_below(address);
     if (at > 0) {
-        hx_buffer *buffer = list[at - 1];
+        hx_buffer *buffer = list[at - 1].buffer;
         const uint64_t offset = address - hx_buffer_address(buffer), size = hx_buffer_bytes(buffer);
         if (offset <= size && bytes <= size - offset) {
             found = buffer;
@@ -106,20 +124,82 @@ static hx_buffer *buffer_of(CUdeviceptr address, size_t bytes, uint64_t *ret_off
 
 char *memory_place(CUdeviceptr address, size_t bytes)
 {
-    uint64_t offset = 0;
-    hx_buffer *buffer = buffer_of(address, bytes, &offset);
-    return buffer ? (char *)hx_buffer_data(buffer) + offset : NULL;
+    char *place = NULL;
+    pthread_mutex_lock(&lock);
+    size_t at = count_below(address);
+    if (at > 0 && address - hx_buffer_address(list[at - 1].buffer) <= hx_buffer_bytes(list[at - 1].buffer))
+        place =
+            (char *)hx_buffer_data(list[at - 1].buffer) + (address - hx_buffer_address(list[at - 1].buffer));
+    while (place && bytes > 0) {
+        const size_t left =
+            hx_buffer_bytes(list[at - 1].buffer) - (address - hx_buffer_address(list[at - 1].buffer));
+        const size_t within = bytes < left ? bytes : left;
+        address += within;
+        bytes -= within;
+        if (bytes > 0 &&
+            (at == count || hx_buffer_address(list[at].buffer) != address ||
+             hx_buffer_bytes(list[at].buffer) == 0 ||
+             (char *)hx_buffer_data(list[at - 1].buffer) + hx_buffer_bytes(list[at - 1].buffer) !=
+                 (char *)hx_buffer_data(list[at].buffer)))
+            place = NULL;
+        at += bytes > 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return place;
+}
+
+/* How many of the bytes are in one buffer, *ret_buffer; all of them when they begin in none. */
+static size_t piece_of(CUdeviceptr address, size_t bytes, hx_buffer **ret_buffer, uint64_t *ret_offset)
+{
+    *ret_buffer = buffer_of(address, bytes ? 1 : 0, ret_offset);
+    const uint64_t left = *ret_buffer ? hx_buffer_bytes(*ret_buffer) - *ret_offset : bytes;
+    return left < bytes ? (size_t)left : bytes;
 }
 
 void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, CUdeviceptr from)
 {
     if (!hx_session_has_checks(machine_session()))
         return;
-    hx_buffer_event event = {.change = change, .bytes = bytes, .command = machine_doing()};
-    event.buffer = buffer_of(address, bytes, &event.offset);
-    event.from = from ? buffer_of(from, bytes, &event.from_offset) : NULL;
-    if (event.buffer && (event.from || change != HX_BUFFER_COPIED))
-        hx_session_changed(machine_session(), machine_device(), &event);
+    for (bool has_more = true; has_more;) {
+        hx_buffer_event event = {.change = change, .command = machine_doing()};
+        hx_buffer *target = NULL, *source = NULL;
+        size_t piece = piece_of(address, bytes, &target, &event.offset);
+        if (from)
+            piece = piece_of(from, piece, &source, &event.from_offset);
+        event.buffer = target;
+        event.from = source;
+        event.bytes = piece;
+        if (event.buffer && (event.from || change != HX_BUFFER_COPIED))
+            hx_session_changed(machine_session(), machine_device(), &event);
+        address += piece;
+        from += from ? piece : 0;
+        bytes -= piece;
+        has_more = bytes > 0;
+    }
+}
+
+bool memory_has_room(size_t bytes)
+{
+    size_t total = 0;
+    (void)cuDeviceTotalMem_v2(&total, 0);
+    pthread_mutex_lock(&lock);
+    const bool has_room = used_bytes <= total && bytes <= total - used_bytes;
+    pthread_mutex_unlock(&lock);
+    return has_room;
+}
+
+void memory_take(size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    used_bytes += bytes;
+    pthread_mutex_unlock(&lock);
+}
+
+void memory_give_back(size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    used_bytes -= bytes;
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Allocations --------------------------------------------------------------------------------------- */
@@ -153,18 +233,17 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
     return error;
 }
 
-static bool is_unified(void)
-{
-    const char *unified = getenv("HEXEC_UNIFIED");
-    return unified && strcmp(unified, "1") == 0;
-}
-
 /* Memory that host and device reach at one address there is on a unified device alone. What the host writes
  * to it nobody sees: it counts as written. */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
 {
     (void)flags;
-    return is_unified() ? allocate(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
+    const CUresult error = device_is_unified() ? allocate(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
+    if (error == CUDA_SUCCESS) {
+        memory_lock(*address, bytes)->is_managed = true;
+        memory_unlock();
+    }
+    return error;
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
@@ -196,6 +275,8 @@ CUresult cuMemFree_v2(CUdeviceptr address)
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || address == 0)
         return error;
+    if (virtual_has(address))
+        return CUDA_ERROR_INVALID_VALUE;
     (void)graph_memory_take(address);
     return memory_free(address);
 }
@@ -219,7 +300,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr a
         return error;
     pthread_mutex_lock(&lock);
     const size_t at = count_below(address);
-    const hx_buffer *buffer = at > 0 ? list[at - 1] : NULL;
+    const hx_buffer *buffer = at > 0 ? list[at - 1].buffer : NULL;
     if (!buffer || address - hx_buffer_address(buffer) >= hx_buffer_bytes(buffer))
         error = CUDA_ERROR_NOT_FOUND;
     if (error == CUDA_SUCCESS && base)
@@ -304,7 +385,7 @@ CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
         return error;
     char *place = memory_place(address, bytes);
     pthread_mutex_lock(&lock);
-    hx_buffer *buffer = list[count_below(address) - 1];
+    hx_buffer *buffer = list[count_below(address) - 1].buffer;
     pthread_mutex_unlock(&lock);
     error = pin(place, bytes, flags, buffer);
     if (error == CUDA_SUCCESS)
@@ -354,7 +435,7 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *host, unsigned
     CUresult error = at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     if (at && at->buffer)
         *address = hx_buffer_address(at->buffer) + (uint64_t)((char *)host - at->host);
-    else if (at && is_unified())
+    else if (at && device_is_unified())
         *address = (uintptr_t)host;
     else if (at)
         error = CUDA_ERROR_NOT_SUPPORTED;
@@ -370,101 +451,4 @@ CUresult cuMemHostGetFlags(unsigned *flags, void *host)
         *flags = at->flags;
     pthread_mutex_unlock(&lock);
     return at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* ---- What an address is -------------------------------------------------------------------------------- */
-
-/* CUpointer_attribute, those that are known. */
-enum {
-    POINTER_CONTEXT = 1,
-    POINTER_MEMORY_TYPE = 2,
-    POINTER_DEVICE_POINTER = 3,
-    POINTER_HOST_POINTER = 4,
-    POINTER_IS_MANAGED = 8,
-    POINTER_DEVICE_ORDINAL = 9,
-    POINTER_RANGE_START = 11,
-    POINTER_RANGE_SIZE = 12,
-    POINTER_MAPPED = 13
-};
-
-static CUresult tell(void *value, int attribute, CUdeviceptr address)
-{
-    CUdeviceptr base = address;
-    size_t bytes = 0;
-    const bool is_device = cuMemGetAddressRange_v2(&base, &bytes, address) == CUDA_SUCCESS;
-    const bool is_pinned = memory_is_pinned((const void *)(uintptr_t)address);
-    if (!is_device && !is_pinned)
-        return CUDA_ERROR_INVALID_VALUE;
-    switch (attribute) {
-    case POINTER_CONTEXT:
-        return cuCtxGetCurrent(value);
-    case POINTER_MEMORY_TYPE:
-        *(unsigned *)value = is_pinned ? 1 : 2;
-        return CUDA_SUCCESS;
-    case POINTER_DEVICE_POINTER:
-        if (is_pinned)
-            return cuMemHostGetDevicePointer_v2(value, (void *)(uintptr_t)address, 0);
-        *(CUdeviceptr *)value = address;
-        return CUDA_SUCCESS;
-    case POINTER_HOST_POINTER:
-        *(void **)value = is_pinned      ? (void *)(uintptr_t)address
-                          : is_unified() ? memory_place(address, 0)
-                                         : NULL;
-        return *(void **)value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    case POINTER_IS_MANAGED:
-        *(unsigned *)value = 0;
-        return CUDA_SUCCESS;
-    case POINTER_DEVICE_ORDINAL:
-        return cuCtxGetDevice(value);
-    case POINTER_RANGE_START:
-        *(CUdeviceptr *)value = base;
-        return CUDA_SUCCESS;
-    case POINTER_RANGE_SIZE:
-        *(size_t *)value = bytes;
-        return CUDA_SUCCESS;
-    case POINTER_MAPPED:
-        *(int *)value = 1;
-        return CUDA_SUCCESS;
-    default:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-}
-
-CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address)
-{
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !value)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    return tell(value, attribute, address);
-}
-
-/* What is not known of the address is 0. */
-CUresult cuPointerGetAttributes(unsigned number, int *attributes, void **values, CUdeviceptr address)
-{
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !attributes || !values)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    for (unsigned i = 0; i < number; i++)
-        if (values[i] && tell(values[i], attributes[i], address) != CUDA_SUCCESS) {
-            const bool is_wide = attributes[i] == POINTER_CONTEXT ||
-                                 attributes[i] == POINTER_DEVICE_POINTER ||
-                                 attributes[i] == POINTER_HOST_POINTER ||
-                                 attributes[i] == POINTER_RANGE_START || attributes[i] == POINTER_RANGE_SIZE;
-            memset(values[i], 0, is_wide ? 8 : 4);
-        }
-    return CUDA_SUCCESS;
-}
-
-/* Memory does not move. */
-CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
-{
-    (void)device, (void)stream;
-    const CUresult error = driver_check();
-    return error == CUDA_SUCCESS && !memory_place(address, bytes) ? CUDA_ERROR_INVALID_VALUE : error;
-}
-
-CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device)
-{
-    (void)advice;
-    return cuMemPrefetchAsync(address, bytes, device, NULL);
 }

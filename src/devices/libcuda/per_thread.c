@@ -88,6 +88,33 @@ static CUstream of_thread(CUstream stream)
       (address, bytes, pool, OF_THREAD(stream)))                                                             \
     X(cuMemPrefetchAsync, (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream),             \
       (address, bytes, device, OF_THREAD(stream)))
+#define STREAM_ATTRIBUTE_FUNCTIONS(X)                                                                        \
+    X(cuMemPrefetchAsync_v2,                                                                                 \
+      (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags, CUstream stream),          \
+      (address, bytes, location, flags, OF_THREAD(stream)))                                                  \
+    X(cuMemcpyBatchAsync,                                                                                    \
+      (CUdeviceptr * to, CUdeviceptr * from, size_t * bytes, size_t count, CUmemcpyAttributes * attributes,  \
+       size_t * first, size_t attribute_count, size_t * failed, CUstream stream),                            \
+      (to, from, bytes, count, attributes, first, attribute_count, failed, OF_THREAD(stream)))               \
+    X(cuMemcpyBatchAsync_v2,                                                                                 \
+      (CUdeviceptr * to, CUdeviceptr * from, size_t * bytes, size_t count, CUmemcpyAttributes * attributes,  \
+       size_t * first, size_t attribute_count, CUstream stream),                                             \
+      (to, from, bytes, count, attributes, first, attribute_count, OF_THREAD(stream)))                       \
+    X(cuStreamUpdateCaptureDependencies,                                                                     \
+      (CUstream handle, CUgraphNode * nodes, size_t count, unsigned flags),                                  \
+      (OF_THREAD(handle), nodes, count, flags))                                                              \
+    X(cuStreamUpdateCaptureDependencies_v2,                                                                  \
+      (CUstream stream, CUgraphNode * nodes, const CUgraphEdgeData *edges, size_t count, unsigned flags),    \
+      (OF_THREAD(stream), nodes, edges, count, flags))                                                       \
+    X(cuStreamGetDevice, (CUstream stream, CUdevice * device), (OF_THREAD(stream), device))                  \
+    X(cuStreamGetAttribute, (CUstream stream, int attribute, void *value),                                   \
+      (OF_THREAD(stream), attribute, value))                                                                 \
+    X(cuStreamSetAttribute, (CUstream stream, int attribute, const void *value),                             \
+      (OF_THREAD(stream), attribute, value))                                                                 \
+    X(cuStreamCopyAttributes, (CUstream to, CUstream from), (OF_THREAD(to), OF_THREAD(from)))                \
+    X(cuStreamBatchMemOp_v2,                                                                                 \
+      (CUstream stream, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags),                     \
+      (OF_THREAD(stream), count, list, flags))
 #define STREAM_FUNCTIONS(X)                                                                                  \
     X(cuStreamGetPriority, (CUstream handle, int *priority), (OF_THREAD(handle), priority))                  \
     X(cuStreamGetId, (CUstream handle, unsigned long long *number), (OF_THREAD(handle), number))             \
@@ -173,6 +200,7 @@ bool per_thread_is_asked(void)
 NOW_FUNCTIONS(NOW)
 MEMORY_FUNCTIONS(LATER)
 STREAM_FUNCTIONS(LATER)
+STREAM_ATTRIBUTE_FUNCTIONS(LATER)
 
 VISIBLE CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameters,
                                        void **extra);
@@ -193,8 +221,8 @@ static const struct {
 } functions[] = {
 #define NOW_ROW(name, parameters, arguments)   {#name, (void *)name##_ptds},
 #define LATER_ROW(name, parameters, arguments) {#name, (void *)name##_ptsz},
-    NOW_FUNCTIONS(NOW_ROW) MEMORY_FUNCTIONS(LATER_ROW)
-        STREAM_FUNCTIONS(LATER_ROW){"cuLaunchKernelEx", (void *)cuLaunchKernelEx_ptsz}};
+    NOW_FUNCTIONS(NOW_ROW) MEMORY_FUNCTIONS(LATER_ROW) STREAM_FUNCTIONS(LATER_ROW)
+        STREAM_ATTRIBUTE_FUNCTIONS(LATER_ROW){"cuLaunchKernelEx", (void *)cuLaunchKernelEx_ptsz}};
 
 void *per_thread_find(const char *name)
 {

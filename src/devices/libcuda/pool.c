@@ -151,7 +151,8 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
         return error;
     if (graph_memory_take(address))
         return stream_give(stream, &work);
-    if (cuMemGetAddressRange_v2(&base, NULL, address) != CUDA_SUCCESS || base != address)
+    if (cuMemGetAddressRange_v2(&base, NULL, address) != CUDA_SUCCESS || base != address ||
+        virtual_has(address))
         return CUDA_ERROR_INVALID_VALUE;
     return stream_give(stream, &work);
 }

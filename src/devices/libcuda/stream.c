@@ -2,6 +2,7 @@
  *
  * The work of all streams is one queue (queue.c), which knows which stream each is of. */
 #include "devices/libcuda/capture.h"
+#include "devices/libcuda/context.h"
 
 #include "devices/cuda/machine.h"
 
@@ -211,6 +212,15 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext *context)
         return cuCtxGetCurrent(context);
     *context = stream->context;
     return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *device)
+{
+    CUcontext context = NULL;
+    const CUresult error = device ? cuStreamGetCtx(stream, &context) : CUDA_ERROR_INVALID_VALUE;
+    if (error == CUDA_SUCCESS && context)
+        *device = context->device;
+    return error == CUDA_SUCCESS && !context ? CUDA_ERROR_INVALID_CONTEXT : error;
 }
 
 /* All streams see all memory. */

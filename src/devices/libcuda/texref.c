@@ -62,6 +62,8 @@ static void *keep(struct reference **list, struct reference *made)
 
 static CUresult put(CUdeviceptr variable, const struct texture_descriptor *descriptor)
 {
+    if (variable == 0)
+        return driver_check(); /* no module has it */
     queue_wait_for_all();
     char *place = memory_place(variable, sizeof *descriptor);
     if (!place)
@@ -78,23 +80,51 @@ static CUresult find_variable(CUmodule module, const char *name, CUdeviceptr *re
     return error == CUDA_SUCCESS && bytes != sizeof(struct texture_descriptor) ? CUDA_ERROR_NOT_FOUND : error;
 }
 
+static CUtexref texture_new(CUdeviceptr variable)
+{
+    CUtexref made = calloc(1, sizeof *made);
+    if (made)
+        *made = (struct CUtexref_st){
+            .reference.variable = variable,
+            .format = CU_AD_FORMAT_FLOAT,
+            .channels = 1,
+            .texture.addressMode = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP},
+        };
+    return made;
+}
+
 CUresult cuModuleGetTexRef(CUtexref *texture, CUmodule module, const char *name)
 {
     CUdeviceptr variable = 0;
     const CUresult error = texture ? find_variable(module, name, &variable) : CUDA_ERROR_INVALID_VALUE;
     if (error != CUDA_SUCCESS)
         return error;
-    CUtexref made = calloc(1, sizeof *made);
+    CUtexref made = texture_new(variable);
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    *made = (struct CUtexref_st){
-        .reference.variable = variable,
-        .format = CU_AD_FORMAT_FLOAT,
-        .channels = 1,
-        .texture.addressMode = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP},
-    };
     *texture = keep(&module->textures, &made->reference);
     return CUDA_SUCCESS;
+}
+
+/* One that no module has: it keeps what it is given. */
+CUresult cuTexRefCreate(CUtexref *texture)
+{
+    const CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || !texture)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    CUtexref made = texture_new(0);
+    if (!made)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *texture = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuTexRefDestroy(CUtexref texture)
+{
+    if (!texture || texture->reference.variable != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    free(texture);
+    return driver_check();
 }
 
 CUresult cuModuleGetSurfRef(CUsurfref *surface, CUmodule module, const char *name)

@@ -13,6 +13,7 @@ struct work_end {
     bool is_device;
     uint64_t address;
     size_t pitch, slice; /* bytes from row to row, from plane to plane */
+    CUarray array;       /* that the program named; NULL: it named none */
 };
 struct launch_work {
     CUfunction function;
@@ -122,16 +123,26 @@ CUresult launch_check(const struct launch_work *launch);
 CUresult launch_run(const struct launch_work *launch);
 /* Packs the values of a launch (cuLaunchKernel: kernelParams, extra) into *ret_launch. */
 CUresult launch_pack(CUfunction function, void **parameters, void **extra, struct launch_work *ret_launch);
-/* The host's place of bytes of the device; NULL when they are not in one buffer. */
+/* The host's place of bytes of the device; NULL when they are not in one buffer, or in several that lie side
+ * by side. */
 char *memory_place(CUdeviceptr address, size_t bytes);
+/* Is there so much memory left of the device's? */
+bool memory_has_room(size_t bytes);
+/* So many bytes are in use, or not any more, beside those of buffers. */
+void memory_take(size_t bytes);
+void memory_give_back(size_t bytes);
 /* Tells the session what happened to bytes of the device, which are a copy of those at `from` if that is not
  * 0. */
 void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, CUdeviceptr from);
 /* Is it an address that cuMemHostAlloc gave or cuMemHostRegister was given? */
 CUresult memory_free(CUdeviceptr address);
 bool memory_is_pinned(const void *host);
+/* Do kernels reach all memory of the process (HEXEC_UNIFIED=1)? */
+bool device_is_unified(void);
 /* Is there memory that the host and kernels reach? */
 bool memory_has_host_memory(void);
+/* Does the address lie in a mapping (cuMemMap), which the calls that free memory do not free? */
+bool virtual_has(CUdeviceptr address);
 
 /* What a copy in three dimensions is. */
 CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work);
