@@ -172,9 +172,45 @@ def test_contexts():
                           ("cuMemcpyBatchAsync", 13000), ("cuStreamWaitValue32", 12000)):
         found[name, version] = c_void_p()
         call("cuGetProcAddress_v2", name.encode(), byref(found[name, version]), version, c_uint64(0), None)
+    third = c_void_p()
+    call("cuGetProcAddress_v2", b"cuTexRefSetAddress2D", byref(third), 12000, c_uint64(0), None)
+    assert third.value == ctypes.cast(cuda.cuTexRefSetAddress2D_v3, c_void_p).value
     for (name, version), function in found.items():
         is_second = version >= {"cuMemAdvise": 12020, "cuMemPrefetchAsync": 12020, "cuMemcpyBatchAsync": 13000}.get(name, 0)
         assert function.value == ctypes.cast(getattr(cuda, name + "_v2" * is_second), c_void_p).value, (name, version)
+
+
+def test_places():
+    """Calls that name a context or a place, and what is not there."""
+    context, device, other, pool, same = c_void_p(), c_int(7), c_void_p(5), c_void_p(), c_void_p()
+    call("cuCtxGetCurrent", byref(context))
+    for which in (context, None):
+        call("cuCtxGetDevice_v2", byref(device), which)
+        call("cuCtxSynchronize_v2", which)
+        assert device.value == 0
+    call("cuStreamGetCtx_v2", None, byref(device_context := c_void_p()), byref(other))
+    assert (device_context.value, other.value) == (context.value, None)
+    call("cuDeviceGetExecAffinitySupport", byref(device), 0, 0)
+    call("cuDeviceGetExecAffinitySupport", byref(device), 1, 0, want=INVALID_VALUE)
+    call("cuDeviceGetDefaultMemPool", byref(pool), 0)
+    for name in ("cuMemGetDefaultMemPool", "cuMemGetMemPool"):
+        call(name, byref(same), byref(Location(1, 0)), 1)
+        assert same.value == pool.value
+        for location, kind, want in ((Location(1, 0), 0, INVALID_VALUE), (Location(1, 0), 2, NOT_SUPPORTED), (Location(2, 0), 1, NOT_SUPPORTED), (Location(1, 9), 1, INVALID_DEVICE)):
+            call(name, byref(same), byref(location), kind, want=want)
+    call("cuMemSetMemPool", byref(Location(1, 0)), 1, pool)
+    for location, flags in ((Location(1, 0), 3), (Location(2, 0), 0)):
+        call("cuMemPoolGetAccess", byref(device), pool, byref(location))
+        assert device.value == flags
+    call("cuMemPoolGetAccess", byref(device), pool, byref(Location(1, 9)), want=INVALID_DEVICE)
+    for name, function in (("cuLibraryGetManaged", byref(c_uint64())), ("cuLibraryGetUnifiedFunction", byref(c_void_p()))):
+        size = (byref(c_size_t()),) if name.endswith("Managed") else ()
+        call(name, function, *size, context, b"none", want=500)
+        call(name, function, *size, None, b"none", want=400)
+        call(name, function, *size, context, None, want=INVALID_VALUE)
+    for name in ("cuIpcGetMemHandle", "cuGraphicsMapResources", "cuTensorMapEncodeTiled"):
+        call(name, None, None, want=NOT_SUPPORTED)
+        call("cuGetProcAddress_v2", name.encode(), byref(c_void_p()), 12000, c_uint64(0), None, want=500)
 
 
 def test_references():
@@ -238,6 +274,7 @@ test_operations()
 test_copies()
 test_pointers()
 test_contexts()
+test_places()
 test_references()
 subprocess.run([sys.executable, *sys.argv, "managed"], check=True, env={**os.environ, "HEXEC_UNIFIED": "1"})
 print("cuda_attributes: ok")

@@ -154,6 +154,18 @@
     X(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
     X(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
     X(cuMemPoolSetAccess, CUmemoryPool pool, const void *list, size_t count)
+#define CUDA_PLACE_FUNCTIONS(X)                                                                              \
+    X(cuCtxGetDevice_v2, CUdevice *device, CUcontext context)                                                \
+    X(cuCtxSynchronize_v2, CUcontext context)                                                                \
+    X(cuStreamGetCtx_v2, CUstream stream, CUcontext *context, void **part)                                   \
+    X(cuDeviceGetExecAffinitySupport, int *is_supported, int type, CUdevice device)                          \
+    X(cuKernelSetCacheConfig, CUkernel kernel, int config, CUdevice device)                                  \
+    X(cuLibraryGetManaged, CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)         \
+    X(cuLibraryGetUnifiedFunction, void **function, CUlibrary library, const char *name)                     \
+    X(cuMemPoolGetAccess, int *flags, CUmemoryPool pool, CUmemLocation *location)                            \
+    X(cuMemGetDefaultMemPool, CUmemoryPool *pool, CUmemLocation *location, int type)                         \
+    X(cuMemGetMemPool, CUmemoryPool *pool, CUmemLocation *location, int type)                                \
+    X(cuMemSetMemPool, CUmemLocation *location, int type, CUmemoryPool pool)
 #define CUDA_VIRTUAL_FUNCTIONS(X)                                                                            \
     X(cuMemAddressReserve, CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,           \
       uint64_t flags)                                                                                        \
@@ -374,6 +386,7 @@
     CUDA_CONTROL_FUNCTIONS(X)                                                                                \
     CUDA_MODULE_FUNCTIONS(X)                                                                                 \
     CUDA_MEMORY_FUNCTIONS(X)                                                                                 \
+    CUDA_PLACE_FUNCTIONS(X)                                                                                  \
     CUDA_VIRTUAL_FUNCTIONS(X)                                                                                \
     CUDA_COPY_FUNCTIONS(X)                                                                                   \
     CUDA_ARRAY_FUNCTIONS(X)                                                                                  \

@@ -1,5 +1,5 @@
-/* Functions by their first names, where a later version takes the same parameters: programs that look for
- * functions themselves call these, too. */
+/* Functions by their first names, where a later version takes the same parameters, or one more: programs that
+ * look for functions themselves call these, too. */
 #include "devices/libcuda/work.h"
 
 /* X(name, what it is now, parameters, arguments) */
@@ -14,6 +14,7 @@
     X(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, (CUdevice device, unsigned flags),          \
       (device, flags))                                                                                       \
     X(cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream), (stream))                                      \
+    X(cuStreamBeginCapture, cuStreamBeginCapture_v2, (CUstream stream), (stream, 0))                         \
     X(cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))                                           \
     X(cuMemHostRegister, cuMemHostRegister_v2, (void *host, size_t bytes, unsigned flags),                   \
       (host, bytes, flags))                                                                                  \

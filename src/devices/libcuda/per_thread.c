@@ -106,6 +106,8 @@ static CUstream of_thread(CUstream stream)
     X(cuStreamUpdateCaptureDependencies_v2,                                                                  \
       (CUstream stream, CUgraphNode * nodes, const CUgraphEdgeData *edges, size_t count, unsigned flags),    \
       (OF_THREAD(stream), nodes, edges, count, flags))                                                       \
+    X(cuStreamGetCtx_v2, (CUstream stream, CUcontext * context, void **part),                                \
+      (OF_THREAD(stream), context, part))                                                                    \
     X(cuStreamGetDevice, (CUstream stream, CUdevice * device), (OF_THREAD(stream), device))                  \
     X(cuStreamGetAttribute, (CUstream stream, int attribute, void *value),                                   \
       (OF_THREAD(stream), attribute, value))                                                                 \

@@ -112,6 +112,49 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count)
     return pool && (list || count == 0) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+    enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
+    CUdevice device;
+    if (!flags || !pool || !location)
+        return CUDA_ERROR_INVALID_VALUE;
+    const CUresult error = location->type == ON_DEVICE ? cuDeviceGet(&device, location->id) : CUDA_SUCCESS;
+    if (error == CUDA_SUCCESS)
+        *flags = location->type == ON_DEVICE ? READ_AND_WRITE : 0;
+    return error;
+}
+
+/* The device of a place where there are pools of memory that stays. */
+static CUresult device_of(const CUmemLocation *location, int type, CUdevice *ret_device)
+{
+    enum { ON_DEVICE = 1, PINNED = 1 };
+    if (!location || type != PINNED)
+        return location && type == PINNED + 1 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+    *ret_device = location->id;
+    return location->type == ON_DEVICE ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location, int type)
+{
+    CUdevice device = 0;
+    const CUresult error = device_of(location, type, &device);
+    return error == CUDA_SUCCESS ? cuDeviceGetDefaultMemPool(pool, device) : error;
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, int type)
+{
+    CUdevice device = 0;
+    const CUresult error = device_of(location, type, &device);
+    return error == CUDA_SUCCESS ? cuDeviceGetMemPool(pool, device) : error;
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *location, int type, CUmemoryPool pool)
+{
+    CUdevice device = 0;
+    const CUresult error = device_of(location, type, &device);
+    return error == CUDA_SUCCESS ? cuDeviceSetMemPool(device, pool) : error;
+}
+
 /* Captured: a node of the graph. */
 static CUresult capture_allocation(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
