@@ -36,8 +36,18 @@ class CopyNode(ctypes.Structure):
     _fields_ = [("flags", c_int), ("reserved", c_int), ("context", c_void_p), ("copy", Copy3D)]
 
 
+class Operation(ctypes.Structure):
+    """CUstreamBatchMemOpParams"""
+    _fields_ = [("kind", c_int), ("address", c_uint64), ("value", c_uint64), ("flags", c_uint), ("alias", c_uint64), ("pad", c_uint64)]
+
+
+class Operations(ctypes.Structure):
+    """CUDA_BATCH_MEM_OP_NODE_PARAMS"""
+    _fields_ = [("context", c_void_p), ("count", c_uint), ("list", ctypes.POINTER(Operation)), ("flags", c_uint)]
+
+
 class AnyOf(ctypes.Union):
-    _fields_ = [("reserved", c_uint64 * 29), ("kernel", KernelParams2), ("copy", CopyNode), ("fill", Fill), ("host", Host), ("handle", c_void_p)]
+    _fields_ = [("reserved", c_uint64 * 29), ("kernel", KernelParams2), ("copy", CopyNode), ("fill", Fill), ("host", Host), ("handle", c_void_p), ("operations", Operations)]
 
 
 class NodeParams(ctypes.Structure):
@@ -305,6 +315,44 @@ def test_attributes_and_files(function, memory):
         call("cuGraphDestroy", graph)
 
 
+def test_operations(memory):
+    """Nodes that wait for values and write some."""
+    graph, got = out(c_void_p, "cuGraphCreate", 0), (c_uint32 * 4)()
+    list_of = lambda *items: Operations(None, len(items), (Operation * len(items))(*items), 0)
+    at = memory.value
+    given = list_of(Operation(2, at, 11), Operation(6), Operation(1, at, 11, 1), Operation(5, at + 8, 1 << 33))
+    writes = node_of(graph, 12, operations=given)
+    again = out(c_void_p, "cuGraphAddBatchMemOpNode", graph, *listed(writes), byref(list_of(Operation(2, at + 4, 12))))
+    copy = node_of(graph, COPY, listed(again), copy=CopyNode(copy=copy_of(got, at, 16)))
+    kind, known = c_int(), Operations()
+    call("cuGraphNodeGetType", writes, byref(kind))
+    call("cuGraphBatchMemOpNodeGetParams", writes, byref(known))
+    assert kind.value == 12 and [(item.kind, item.address, item.value, item.flags) for item in known.list[:known.count]] == [
+        (2, at, 11, 0), (6, 0, 0, 0), (1, at, 11, 1), (5, at + 8, 1 << 33, 0)]
+    ready = out(c_void_p, "cuGraphInstantiateWithFlags", graph, c_uint64(0))
+    assert run(ready, got) == 11 and list(got) == [11, 12, 0, 2]
+    call("cuGraphExecBatchMemOpNodeSetParams", ready, again, byref(list_of(Operation(2, at + 4, 13))))
+    assert run(ready, got) == 11 and list(got) == [11, 13, 0, 2]
+    call("cuGraphBatchMemOpNodeSetParams", writes, byref(list_of(Operation(2, at, 14))))
+    params = NodeParams(kind=12)
+    params.of.operations = list_of(Operation(2, at, 15))
+    call("cuGraphExecNodeSetParams", ready, writes, byref(params))
+    assert run(ready, got) == 15
+    call("cuGraphNodeSetParams", writes, byref(params))
+    call("cuGraphNodeSetParams", copy, byref(params), want=INVALID_VALUE)
+    clone = out(c_void_p, "cuGraphInstantiateWithFlags", out(c_void_p, "cuGraphClone", graph), c_uint64(0))
+    assert run(clone, got) == 15 and got[1] == 12
+    for bad in (list_of(), list_of(Operation(9, at)), list_of(Operation(2, at + 2)), Operations(None, 1, None, 0), Operations(None, 1, given.list, 1), Operations(None, 257, given.list, 0)):
+        call("cuGraphAddBatchMemOpNode", byref(c_void_p()), graph, *NOTHING, byref(bad), want=INVALID_VALUE)
+        call("cuGraphBatchMemOpNodeSetParams", writes, byref(bad), want=INVALID_VALUE)
+        call("cuGraphExecBatchMemOpNodeSetParams", ready, writes, byref(bad), want=INVALID_VALUE)
+    call("cuGraphBatchMemOpNodeGetParams", copy, byref(known), want=INVALID_VALUE)
+    call("cuGraphExecBatchMemOpNodeSetParams", ready, copy, byref(given), want=INVALID_VALUE)
+    call("cuGraphExecChildGraphNodeSetParams", ready, writes, graph, want=INVALID_VALUE)
+    for name, thing in (("cuGraphExecDestroy", ready), ("cuGraphExecDestroy", clone), ("cuGraphDestroy", graph)):
+        call(name, thing)
+
+
 def test_captures(memory):
     stream, graph = out(c_void_p, "cuStreamCreate", 0), c_void_p()
     call("cuStreamUpdateCaptureDependencies", stream, None, c_size_t(0), 1, want=ILLEGAL_STATE)
@@ -339,5 +387,6 @@ test_edges(kernel, numbers)
 test_events_and_clones(kernel, numbers)
 test_objects()
 test_attributes_and_files(kernel, numbers)
+test_operations(numbers)
 test_captures(numbers)
 print("cuda_graph_nodes: ok")

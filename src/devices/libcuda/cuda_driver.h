@@ -322,6 +322,12 @@
       CUgraphNodeParams *params)                                                                             \
     X(cuGraphAddNode_v2, CUgraphNode *node, CUgraph graph, const CUgraphNode *list,                          \
       const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params)                                 \
+    X(cuGraphAddBatchMemOpNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,     \
+      const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)                                                           \
+    X(cuGraphBatchMemOpNodeGetParams, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params)               \
+    X(cuGraphBatchMemOpNodeSetParams, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)         \
+    X(cuGraphExecBatchMemOpNodeSetParams, CUgraphExec executable, CUgraphNode node,                          \
+      const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)                                                           \
     X(cuGraphNodeSetParams, CUgraphNode node, CUgraphNodeParams *params)                                     \
     X(cuGraphKernelNodeGetParams, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)                         \
     X(cuGraphKernelNodeGetParams_v2, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params)                   \

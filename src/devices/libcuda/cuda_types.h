@@ -174,6 +174,21 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS {
     size_t accessDescCount, bytesize;
     CUdeviceptr dptr;
 } CUDA_MEM_ALLOC_NODE_PARAMS;
+/* An operation of cuStreamBatchMemOp: a wait or a write. */
+typedef struct CUstreamBatchMemOpParams {
+    int operation;
+    CUdeviceptr address;
+    uint64_t value;
+    unsigned flags;
+    CUdeviceptr alias;
+    uint64_t pad;
+} CUstreamBatchMemOpParams;
+typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
+    CUcontext ctx;
+    unsigned count;
+    CUstreamBatchMemOpParams *paramArray;
+    unsigned flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS;
 /* What a node of any kind is to do. */
 typedef struct CUgraphNodeParams {
     int type, reserved0[3];
@@ -193,6 +208,7 @@ typedef struct CUgraphNodeParams {
         } graph;
         CUevent event;
         CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+        CUDA_BATCH_MEM_OP_NODE_PARAMS memOp;
         CUdeviceptr dptr;
     } as;
     int64_t reserved2;
@@ -212,15 +228,6 @@ typedef struct CUgraphExecUpdateResultInfo {
     int result;
     CUgraphNode errorNode, errorFromNode;
 } CUgraphExecUpdateResultInfo;
-/* An operation of cuStreamBatchMemOp: a wait or a write. */
-typedef struct CUstreamBatchMemOpParams {
-    int operation;
-    CUdeviceptr address;
-    uint64_t value;
-    unsigned flags;
-    CUdeviceptr alias;
-    uint64_t pad;
-} CUstreamBatchMemOpParams;
 typedef struct CUmemcpyAttributes {
     int srcAccessOrder;
     CUmemLocation srcLocHint, dstLocHint;

@@ -375,7 +375,8 @@ CUresult cuGraphNodeGetType(CUgraphNode node, int *type)
 {
     if (!node || !type)
         return CUDA_ERROR_INVALID_VALUE;
-    *type = node->work.kind == WORK_WRITE_VALUE ? WORK_WAIT_VALUE : (int)node->work.kind;
+    const bool has_operations = node->has_operations || node->work.kind == WORK_WRITE_VALUE;
+    *type = has_operations ? WORK_WAIT_VALUE : (int)node->work.kind;
     return CUDA_SUCCESS;
 }
 
@@ -473,6 +474,7 @@ CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
         error = graph_add(made, NULL, 0, &sorted[i]->work, &copies[i]);
         if (error == CUDA_SUCCESS) {
             copies[i]->original = sorted[i];
+            copies[i]->has_operations = sorted[i]->has_operations;
             error = attributes_copy(copies[i], sorted[i]);
         }
         if (error == CUDA_SUCCESS && sorted[i]->child)

@@ -13,8 +13,9 @@ struct CUgraphNode_st {
     struct node_attributes *attributes; /* owned; NULL: none was set */
     CUgraphNode *needs;                 /* nodes that it depends on */
     size_t need_count;
-    CUgraph child; /* of a node that is a graph */
-    size_t mark;   /* its place among the nodes, while a list of them is made */
+    CUgraph child;       /* of a node that is a graph */
+    bool has_operations; /* it is a list of memory operations; captures make nodes of single ones */
+    size_t mark;         /* its place among the nodes, while a list of them is made */
 };
 /* References to an object of the program's, which its last owner destroys. */
 struct object_use {
@@ -59,5 +60,7 @@ void objects_release(struct object_use **list);
 /* Attributes of kernels: those of `from` also for `to`. */
 CUresult attributes_copy(CUgraphNode to, const struct CUgraphNode_st *from);
 void attributes_free(CUgraphNode node);
+/* A list of memory operations; owned by the caller (work_done). */
+CUresult graph_operations_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, struct work *ret_work);
 /* Puts work in the place of other work of the same kind, or frees it; `made`: what became of making it. */
 CUresult graph_replace(CUresult made, struct work *work, struct work *place);

@@ -239,7 +239,7 @@ CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec executable, CUgraphNode 
     struct work work = {.kind = WORK_NOTHING};
     struct work *place = graph_item_of(executable, node);
     size_t at = 0;
-    if (!place || place->kind != WORK_LIST || !child)
+    if (!place || !node->child || !child)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult error = graph_has_memory(child) ? CUDA_ERROR_INVALID_VALUE : graph_flatten(child, &work, NULL);
     if (error == CUDA_SUCCESS && compare(&work, place, &at) != UPDATED) {

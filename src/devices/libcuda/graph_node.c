@@ -206,7 +206,9 @@ CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *lis
         return cuGraphAddMemAllocNode(node, graph, list, count, &params->as.alloc);
     case WORK_FREE:
         return cuGraphAddMemFreeNode(node, graph, list, count, params->as.dptr);
-    default: /* semaphores of others, lists of memory operations, conditions */
+    case WORK_WAIT_VALUE:
+        return cuGraphAddBatchMemOpNode(node, graph, list, count, &params->as.memOp);
+    default: /* semaphores of others, conditions */
         return params->type < WORK_LAUNCH || params->type > WORK_WRITE_VALUE ? CUDA_ERROR_INVALID_VALUE
                                                                              : CUDA_ERROR_NOT_SUPPORTED;
     }
@@ -242,6 +244,8 @@ static CUresult set_params(struct work *place, const CUgraphNodeParams *params)
 
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
 {
+    if (params && params->type == WORK_WAIT_VALUE)
+        return cuGraphBatchMemOpNodeSetParams(node, &params->as.memOp);
     return set_params(node ? &node->work : NULL, params);
 }
 
@@ -249,6 +253,8 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgr
 {
     if (params && params->type == WORK_LIST)
         return cuGraphExecChildGraphNodeSetParams(executable, node, params->as.graph.graph);
+    if (params && params->type == WORK_WAIT_VALUE)
+        return cuGraphExecBatchMemOpNodeSetParams(executable, node, &params->as.memOp);
     return set_params(graph_item_of(executable, node), params);
 }
 

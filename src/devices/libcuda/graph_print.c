@@ -27,7 +27,7 @@ static const char *kind_of(CUgraphNode node)
     case WORK_HOST:
         return "HOST";
     case WORK_LIST:
-        return "GRAPH";
+        return node->has_operations ? "BATCH_MEM_OP" : "GRAPH";
     case WORK_WAIT_EVENT:
         return "EVENT_WAIT";
     case WORK_RECORD:

@@ -71,11 +71,7 @@
     X(cuDeviceGetLuid)                                                                                       \
     X(cuDeviceRegisterAsyncNotification)                                                                     \
     X(cuDeviceUnregisterAsyncNotification)                                                                   \
-    X(cuGraphAddBatchMemOpNode)                                                                              \
-    X(cuGraphBatchMemOpNodeGetParams)                                                                        \
-    X(cuGraphBatchMemOpNodeSetParams)                                                                        \
     X(cuGraphConditionalHandleCreate)                                                                        \
-    X(cuGraphExecBatchMemOpNodeSetParams)                                                                    \
     X(cuGreenCtxCreate)                                                                                      \
     X(cuGreenCtxDestroy)                                                                                     \
     X(cuGreenCtxGetDevResource)                                                                              \

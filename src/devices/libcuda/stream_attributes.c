@@ -121,8 +121,7 @@ enum { /* CUstreamBatchMemOpType */
        OPERATION_BARRIER
 };
 
-/* What an operation is; WORK_NOTHING: a barrier, as the queue keeps the order of all work. */
-static CUresult work_of(const CUstreamBatchMemOpParams *operation, struct work *ret_work)
+CUresult operation_of(const CUstreamBatchMemOpParams *operation, struct work *ret_work)
 {
     enum { FLUSH_BEFORE_WAIT = 1 << 30 };
     const int kind = operation->operation;
@@ -148,15 +147,14 @@ static CUresult work_of(const CUstreamBatchMemOpParams *operation, struct work *
 CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned count, CUstreamBatchMemOpParams *list,
                                unsigned flags)
 {
-    enum { OPERATIONS_MOST = 256 };
     struct work work;
     CUresult error = driver_check();
     if (error == CUDA_SUCCESS && (count > OPERATIONS_MOST || (count > 0 && !list) || flags != 0))
         error = CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count && error == CUDA_SUCCESS; i++)
-        error = work_of(&list[i], &work);
+        error = operation_of(&list[i], &work);
     for (unsigned i = 0; i < count && error == CUDA_SUCCESS; i++) {
-        error = work_of(&list[i], &work);
+        error = operation_of(&list[i], &work);
         if (error == CUDA_SUCCESS && work.kind != WORK_NOTHING)
             error = stream_give(stream, &work);
     }

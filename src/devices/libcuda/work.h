@@ -147,6 +147,12 @@ bool virtual_has(CUdeviceptr address);
 /* What a copy in three dimensions is. */
 CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work);
 
+/* What an operation of cuStreamBatchMemOp is, which must be one that can be done; WORK_NOTHING: a barrier, as
+ * the queue keeps the order of all work. */
+CUresult operation_of(const CUstreamBatchMemOpParams *operation, struct work *ret_work);
+/* No more of them are in one list. */
+enum { OPERATIONS_MOST = 256 };
+
 /* graphs */
 /* Adds a node; what it depends on must be nodes of the graph. */
 CUresult graph_add(CUgraph graph, const CUgraphNode *needs, size_t need_count, const struct work *work,
