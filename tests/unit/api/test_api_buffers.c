@@ -227,10 +227,12 @@ START_TEST(test_beside)
     ck_assert_ok(hx_launch(unit.device, unit.add, &unit.options, &first, diag, &result));
     for (int i = 0; i < 64; i++)
         ck_assert_uint_eq(data[i], ADDED);
-    for (int at = 0; at < 64; at += 21)
+    ck_assert_int_eq(hx_buffer_new_beside(unit.device, "c", data, 4, HX_ACCESS_READ, diag, &none),
+                     HX_INVALID);
+    check_said(DIAG_BUFFER_ACCESS);
+    for (int at = 21; at < 64; at += 21)
         ck_assert_int_eq(hx_buffer_new_beside(unit.device, "c", data + at, 4, HX_ACCESS_READ, diag, &none),
                          HX_INVALID);
-    check_said(DIAG_BUFFER_ACCESS);
     ck_assert_int_eq(hx_buffer_new_beside(unit.device, "c", data, 0, HX_ACCESS_READ, diag, &none),
                      HX_INVALID);
     hx_buffer_free(unit.device, second);
