@@ -20,6 +20,7 @@ struct cpp_words {
     LIST(struct cpp_word) directives; /* all of them */
     LIST(size_t) lines;               /* where each begins */
     LIST(size_t) others;              /* where words of branches are that do not count, but may be compiled */
+    bool has_digraphs;                /* brackets are not what they seem */
 };
 HX_MUST_CHECK hx_status cpp_words_read(struct slice text, const hx_allocator *allocator,
                                        struct cpp_words *ret_words);
@@ -58,6 +59,7 @@ struct cpp_piece {
 struct cpp_pieces {
     LIST(struct cpp_piece) list;
 };
+/* None where brackets are not what they seem. */
 HX_MUST_CHECK hx_status cpp_pieces_find(const struct cpp_words *words, const hx_allocator *allocator,
                                         struct cpp_pieces *ret_pieces);
 /* The innermost piece that has the offset; CPP_NONE: there is none, or it is in a directive that must stay.

@@ -357,6 +357,8 @@ hx_status cpp_pieces_find(const struct cpp_words *words, const hx_allocator *all
 {
     *ret_pieces = (struct cpp_pieces){0};
     struct finding finding = {.words = words, .allocator = allocator, .pieces = ret_pieces};
+    if (words->has_digraphs)
+        return HX_OK;
     find_declarations(&finding, 0, words->list.count);
     find_directives(&finding);
     if (!finding.has_failed)

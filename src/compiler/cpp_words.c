@@ -40,14 +40,20 @@ static void skip_block_comment(struct reading *reading)
     reading->at = end ? (size_t)(end - reading->text.at) + 2 : reading->text.length;
 }
 
-/* Up to the end of the line, which a backslash before it carries on. */
+/* Length of a backslash and the end of the line behind it, which carry the line on; 0: there is none here. */
+static size_t carries_on(const struct reading *reading)
+{
+    if (peek(reading, 0) != '\\')
+        return 0;
+    if (peek(reading, 1) == '\n')
+        return 2;
+    return peek(reading, 1) == '\r' && peek(reading, 2) == '\n' ? 3 : 0;
+}
+
 static void skip_line(struct reading *reading)
 {
-    for (; !is_at_end(reading) && peek(reading, 0) != '\n'; reading->at++)
-        if (peek(reading, 0) == '\\' && peek(reading, 1) == '\n')
-            reading->at++;
-        else if (peek(reading, 0) == '\\' && peek(reading, 1) == '\r' && peek(reading, 2) == '\n')
-            reading->at += 2;
+    while (!is_at_end(reading) && peek(reading, 0) != '\n')
+        reading->at += carries_on(reading) ? carries_on(reading) : 1;
 }
 
 static void skip_quoted(struct reading *reading, char quote)
@@ -57,7 +63,9 @@ static void skip_quoted(struct reading *reading, char quote)
             reading->at++;
             return;
         }
-        if (peek(reading, 0) == '\\' && reading->at + 1 < reading->text.length)
+        if (carries_on(reading))
+            reading->at += carries_on(reading) - 1;
+        else if (peek(reading, 0) == '\\' && reading->at + 1 < reading->text.length)
             reading->at++;
     }
 }
@@ -74,6 +82,23 @@ static void skip_raw(struct reading *reading)
     const char *found =
         memmem(reading->text.at + reading->at, reading->text.length - reading->at, end, length);
     reading->at = found ? (size_t)(found - reading->text.at) + length : reading->text.length;
+}
+
+/* A word, or a string with this word as its prefix, u8R"(...)": is it one? Such a string has several lines in
+ * directives, too. */
+static bool skip_word(struct reading *reading)
+{
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+    const char *begin = reading->text.at + reading->at;
+    while (text_is_word(peek(reading, 0)) || (unsigned char)peek(reading, 0) >= 0x80)
+        reading->at++;
+    const struct slice word = {begin, (size_t)(reading->text.at + reading->at - begin)};
+    for (size_t i = 0; i < HX_COUNT_OF(prefixes) && peek(reading, 0) == '"'; i++)
+        if (slice_equal(word, prefixes[i])) {
+            skip_raw(reading);
+            return true;
+        }
+    return false;
 }
 
 static void push(struct reading *reading, size_t begin, enum cpp_kind kind)
@@ -98,12 +123,10 @@ static void skip_directive(struct reading *reading)
             skip_line(reading);
         else if (peek(reading, 0) == '"')
             skip_quoted(reading, '"');
-        else if (peek(reading, 0) == '\\' && peek(reading, 1) == '\n')
-            reading->at += 2;
-        else if (peek(reading, 0) == '\\' && peek(reading, 1) == '\r' && peek(reading, 2) == '\n')
-            reading->at += 3;
+        else if (text_is_word(peek(reading, 0)))
+            (void)skip_word(reading);
         else
-            reading->at++;
+            reading->at += carries_on(reading) ? carries_on(reading) : 1;
     }
 }
 
@@ -119,11 +142,31 @@ bool cpp_directive_is(const struct cpp_words *words, const struct cpp_word *dire
     return true;
 }
 
+/* Is a condition this number, and nothing else but comments? */
+static bool is_number(struct slice condition, char number)
+{
+    if (condition.length == 0 || condition.at[0] != number)
+        return false;
+    struct reading rest = {.text = {condition.at + 1, condition.length - 1}};
+    while (!is_at_end(&rest))
+        if (peek(&rest, 0) == '/' && peek(&rest, 1) == '*')
+            skip_block_comment(&rest);
+        else if (peek(&rest, 0) == '/' && peek(&rest, 1) == '/')
+            skip_line(&rest);
+        else if (carries_on(&rest))
+            rest.at += carries_on(&rest);
+        else if (text_is_blank(peek(&rest, 0)) || peek(&rest, 0) == '\r')
+            rest.at++;
+        else
+            return false;
+    return true;
+}
+
 static void begin_branches(struct reading *reading, struct slice condition)
 {
     const struct branch branch = {.depth = reading->depth,
-                                  .is_closed = slice_equal(condition, "1"),
-                                  .is_skipped = slice_equal(condition, "0"),
+                                  .is_closed = is_number(condition, '1'),
+                                  .is_skipped = is_number(condition, '0'),
                                   .was_skipped = reading->is_skipped,
                                   .was_dead = reading->is_dead};
     if (!LIST_PUSH(reading->allocator, &reading->branches, branch))
@@ -168,19 +211,10 @@ static void read_directive(struct reading *reading)
 
 /* --- words ---------------------------------------------------------------------------------------------- */
 
-/* A word may be the prefix of a string: u8R"(...)". */
 static void read_word(struct reading *reading)
 {
     const size_t begin = reading->at;
-    while (text_is_word(peek(reading, 0)) || (unsigned char)peek(reading, 0) >= 0x80)
-        reading->at++;
-    const char last = reading->text.at[reading->at - 1];
-    if (peek(reading, 0) == '"' && last == 'R' && reading->at - begin <= 3) {
-        skip_raw(reading);
-        push(reading, begin, CPP_STRING);
-    } else {
-        push(reading, begin, CPP_WORD);
-    }
+    push(reading, begin, skip_word(reading) ? CPP_STRING : CPP_WORD);
 }
 
 static void read_number(struct reading *reading)
@@ -194,9 +228,22 @@ static void read_number(struct reading *reading)
     push(reading, begin, CPP_NUMBER);
 }
 
+/* <% %> <: :> %: stand for { } [ ] #; "<::" is < and :: unless one of : > is behind it (C++17, 5.4). */
+static bool is_digraph(const struct reading *reading)
+{
+    static const char *const all[] = {"<%", "%>", ":>", "%:"};
+    const struct slice rest = {reading->text.at + reading->at, reading->text.length - reading->at};
+    for (size_t i = 0; i < HX_COUNT_OF(all); i++)
+        if (slice_starts_with(rest, all[i]))
+            return true;
+    return slice_starts_with(rest, "<:") &&
+           (peek(reading, 2) != ':' || peek(reading, 3) == ':' || peek(reading, 3) == '>');
+}
+
 static void read_sign(struct reading *reading)
 {
     const char sign = peek(reading, 0);
+    reading->words->has_digraphs |= !reading->is_dead && is_digraph(reading);
     const size_t begin = reading->at++;
     if (!reading->is_skipped && memchr("([{", sign, 3))
         reading->depth++;
@@ -210,6 +257,10 @@ static void read_one(struct reading *reading)
     const char c = peek(reading, 0), next = peek(reading, 1);
     const size_t begin = reading->at;
     const bool begins_line = reading->begins_line;
+    if (carries_on(reading)) {
+        reading->at += carries_on(reading);
+        return;
+    }
     if (c == '\n' || text_is_blank(c) || memchr("\r\v\f\\", c, 4)) {
         reading->begins_line |= c == '\n';
         reading->at++;
