@@ -325,6 +325,10 @@ static bool name_using(struct naming *naming, size_t first)
 
 static bool name_declaration(struct naming *naming, size_t first)
 {
+    if (is(naming, first, "namespace") && is_name(naming, first + 1) && is(naming, first + 2, "=")) {
+        add_name(naming, first + 1);
+        return !naming->has_failed;
+    }
     if (is_one_of(naming, first, lasting) || has_at_top(naming, first, naming->end, "enum") ||
         has_at_top(naming, first, naming->end, "operator") ||
         has_at_top(naming, first, naming->end, "concept"))
@@ -500,8 +504,8 @@ bool cpp_names_of(const struct cpp_words *words, const struct cpp_piece *piece, 
         return name_class(&naming, first);
     const bool is_right = name_declaration(&naming, first);
     *ret_are_variables = is_right && !naming.has_function && naming.has_any && !is(&naming, first, "using") &&
-                         !is(&naming, first, "typedef") && !is(&naming, first, "class") &&
-                         !is(&naming, first, "struct") && !is(&naming, first, "union") &&
-                         first == piece->first;
+                         !is(&naming, first, "typedef") && !is(&naming, first, "namespace") &&
+                         !is(&naming, first, "class") && !is(&naming, first, "struct") &&
+                         !is(&naming, first, "union") && first == piece->first;
     return is_right;
 }

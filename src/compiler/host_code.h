@@ -14,6 +14,7 @@ struct host_file {
     unsigned char *levels; /* of each piece, as the others */
     unsigned *rounds;      /* when the level was changed */
     struct text made;
+    bool extends_std; /* it has declarations in the namespace of C++'s own headers */
 };
 /* Words of a piece that a part's replacement is for, and the replacement; false: there is none. A launch of
  * `kernel<int>` becomes a mention of it, which makes the kernel, too. */
@@ -23,9 +24,6 @@ bool host_part_of(const struct host_file *file, size_t piece, size_t *ret_first,
 HX_MUST_CHECK hx_status host_file_write(struct host_file *file, const hx_allocator *allocator);
 /* Is the piece in one that is out? That one; CPP_NONE. */
 size_t host_outermost_out(const struct host_file *file, size_t piece);
-/* "3, 10-12": the lines that are out; false: none is, or memory has run out, as the text knows. */
-bool host_print_lines(const struct host_file *file, struct arena *arena, struct text *note);
-
 /* One definition of a macro. */
 struct host_macro {
     struct slice name;
@@ -52,8 +50,9 @@ bool host_has_inner_device(const struct host_macros *macros, const struct cpp_wo
 /* Does a macro hide what a piece declares? */
 bool host_hides_names(const struct host_macros *macros, const struct cpp_words *words, size_t first,
                       size_t end);
-/* Has the text of a macro the word, which is none of its parameters? */
-bool host_macro_mentions(const struct host_macro *macro, struct slice word);
+/* Has the text of a macro the word, which is none of its parameters? `std_is_whole`: no name of std is out.
+ */
+bool host_macro_mentions(const struct host_macro *macro, struct slice word, bool std_is_whole);
 /* Do files declare a function of the name for the device? */
 bool host_is_declared_for_device(const struct host_macros *macros, const struct host_file *files,
                                  size_t count, struct slice name);
@@ -65,3 +64,37 @@ bool host_is_macro(const struct host_macros *macros, struct slice word);
 hx_status host_names_are_used(const struct host_macros *macros, const struct cpp_words *words,
                               const struct cpp_piece *piece, size_t end, const hx_allocator *allocator,
                               bool *ret_are_used);
+
+/* --- what is left out of one program -------------------------------------------------------------------- */
+
+#define HOST_FILES_MAX 64
+struct leaving_out {
+    struct compiling *compiling;
+    LIST(struct host_file) files;         /* the program itself is the first */
+    LIST(struct compiler_part) libraries; /* headers that are not there */
+    struct host_macros macros;
+    unsigned round;
+    bool knows_macros, has_failed;
+    bool is_refused;       /* something would be missing that must not be */
+    struct text remaining; /* errors that nothing can be left out for, as clang said them in the last round */
+};
+HX_MUST_CHECK hx_status host_add_file(struct leaving_out *leaving_out, const char *name, const char *path,
+                                      struct slice text);
+/* By the name that messages have; *ret_file is NULL for one that is not the program's. */
+HX_MUST_CHECK hx_status host_find_file(struct leaving_out *leaving_out, struct slice name,
+                                       struct host_file **ret_file);
+/* One step further out for the piece, or what it lies in. False: it must stay. */
+bool host_escalate(struct leaving_out *leaving_out, struct host_file *file, size_t piece);
+/* The same for directives: a macro that mentions a name which is gone, or has it, and an #include of what is
+ * not there. */
+bool host_leave_out_define(struct leaving_out *leaving_out, struct host_file *file, size_t piece);
+bool host_leave_out_include(struct leaving_out *leaving_out, struct host_file *file, size_t piece,
+                            struct slice name);
+/* The message as clang wrote it. */
+struct slice host_line_of(const struct compiler_message *message);
+/* "lines 3, 10-12 of a.cu; mpi.h is not there", or the latter alone; nothing is written where nothing is out.
+ */
+void host_print_note(struct leaving_out *leaving_out, bool with_lines, struct text *note);
+/* Of the errors that remain those that clang has `said` already when all of the program but headers was
+ * there; others follow from what was left out. False: there are none, and they are all that was said. */
+bool host_print_errors(struct leaving_out *leaving_out, struct slice said, struct text *errors);

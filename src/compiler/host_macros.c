@@ -108,7 +108,7 @@ static bool is_parameter(const struct host_macro *macro, struct slice word)
     return false;
 }
 
-bool host_macro_mentions(const struct host_macro *macro, struct slice word)
+bool host_macro_mentions(const struct host_macro *macro, struct slice word, bool std_is_whole)
 {
     const struct cpp_words *words = &macro->words;
     for (size_t i = macro->body; i < words->list.count; i++) {
@@ -116,7 +116,9 @@ bool host_macro_mentions(const struct host_macro *macro, struct slice word)
             continue;
         const bool is_part = cpp_is(words, i + 1, "#") || (i > macro->body && cpp_is(words, i - 1, "#"));
         const bool is_member = i >= macro->body + 3 && cpp_is(words, i - 1, ":") && cpp_is(words, i - 3, ">");
-        if (!is_part && !is_member) /* of another name, of a class */
+        const bool is_std = std_is_whole && i >= macro->body + 3 && cpp_is(words, i - 1, ":") &&
+                            cpp_is(words, i - 2, ":") && cpp_is(words, i - 3, "std");
+        if (!is_part && !is_member && !is_std) /* of another name, of a class, of C++'s own headers */
             return !is_parameter(macro, word);
     }
     return false;

@@ -105,12 +105,15 @@ static bool part_of_control(const struct host_file *file, const struct cpp_piece
     return *ret_first < *ret_end;
 }
 
-/* kernel<int><<<...>>>(...); */
+/* kernel<int><<<...>>>(...); not one in brackets, such as those of a macro, whose names are known there alone
+ */
 static bool part_of_launch(const struct host_file *file, const struct cpp_piece *piece, size_t *ret_first,
                            size_t *ret_end, struct text *ret_replacement)
 {
     const struct cpp_words *words = &file->words;
     for (size_t i = piece->first + 1; i + 2 < piece->end; i++) {
+        if (cpp_is(words, i, "(") || cpp_is(words, i, "{") || cpp_is(words, i, "["))
+            i = cpp_behind(words, i, piece->end) - 1;
         if (!cpp_is(words, i, "<") || !cpp_is(words, i + 1, "<") || !cpp_is(words, i + 2, "<"))
             continue;
         if (!cpp_is(words, i - 1, ">"))
@@ -366,46 +369,4 @@ hx_status host_file_write(struct host_file *file, const hx_allocator *allocator)
         text_done(&writing.edits.items[i].replacement);
     LIST_DONE(allocator, &writing.edits);
     return writing.has_failed || file->made.failed ? HX_NO_MEMORY : HX_OK;
-}
-
-/* --- what was left out ---------------------------------------------------------------------------------- */
-
-#define RANGES_MAX 12
-
-bool host_print_lines(const struct host_file *file, struct arena *arena, struct text *note)
-{
-    unsigned ranges = 0;
-    bool *lines = ARENA_ARRAY(arena, bool, file->words.lines.count + 2);
-    if (!lines) {
-        note->failed = true;
-        return false;
-    }
-    for (size_t i = 0; i < file->pieces.list.count; i++) {
-        const struct cpp_piece *piece = &file->pieces.list.items[i];
-        size_t first, end, begin_at = piece->begin_at, end_at = piece->end_at;
-        struct text replacement HX_AUTO(text_done) = {.allocator = arena->allocator};
-        if (file->levels[i] == HOST_WHOLE)
-            continue;
-        if (file->levels[i] == HOST_PART && host_part_of(file, i, &first, &end, &replacement)) {
-            begin_at = file->words.list.items[first].at;
-            end_at = file->words.list.items[end - 1].at + 1;
-        }
-        for (size_t line = cpp_line_of(&file->words, begin_at); line <= cpp_line_of(&file->words, end_at - 1);
-             line++)
-            lines[line] = true;
-    }
-    for (size_t line = 1; line <= file->words.lines.count; line++) {
-        size_t last = line;
-        if (!lines[line])
-            continue;
-        while (lines[last + 1])
-            last++;
-        if (ranges == RANGES_MAX)
-            text_print(note, ", ...");
-        if (ranges < RANGES_MAX)
-            text_print(note, last > line ? "%s%zu-%zu" : "%s%zu", ranges ? ", " : "", line, last);
-        ranges++;
-        line = last;
-    }
-    return ranges > 0;
 }

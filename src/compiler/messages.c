@@ -107,16 +107,12 @@ bool compiler_message_take(struct slice *text, struct compiler_message *ret_mess
     return false;
 }
 
-/* What was left out of the program, where the line says so. */
-static bool report_left_out(const struct compiler_job *job, struct slice line, hx_diag *diag)
+/* What was left out of the program. */
+static void report_left_out(const struct compiler_job *job, struct slice line, hx_diag *diag)
 {
     const struct place place = {job->source, 0, 0, 0};
-    const size_t length = strlen(COMPILER_LEFT_OUT);
-    if (!slice_starts_with(line, COMPILER_LEFT_OUT))
-        return false;
-    (void)diag_report(diag, DIAG_COMPILER_LEFT_OUT, place, NULL, SLICE_FORMAT, (int)(line.length - length),
-                      line.at + length);
-    return true;
+    (void)compiler_take(&line, COMPILER_LEFT_OUT);
+    (void)diag_report(diag, DIAG_COMPILER_LEFT_OUT, place, NULL, SLICE_FORMAT, SLICE_ARGS(line));
 }
 
 /* A comment without an end takes that which ends the prelude's region, too (input.c). */
@@ -133,18 +129,23 @@ size_t compiler_messages_report(const struct compiler_job *job, struct slice tex
     while (text.length > 0) {
         struct compiler_message message;
         const struct slice line = cut_line(&text);
-        if (report_left_out(job, line, diag) || !read_message(line, &message))
+        const bool is_left_out = slice_starts_with(line, COMPILER_LEFT_OUT);
+        if (!is_left_out && !read_message(line, &message))
             continue;
-        if (message.is_note) {
+        if (!is_left_out && message.is_note) {
             note = note.text.length > 0 ? note : message;
             continue;
         }
-        if (errors > 0 && is_aftermath(&message))
+        if (!is_left_out && errors > 0 && is_aftermath(&message))
             continue;
         if (waiting.text.length > 0)
             report(job, &waiting, &note, diag);
+        waiting = note = (struct compiler_message){0};
+        if (is_left_out) {
+            report_left_out(job, line, diag);
+            continue;
+        }
         waiting = message;
-        note = (struct compiler_message){0};
         errors += message.is_error;
     }
     if (waiting.text.length > 0)

@@ -33,7 +33,7 @@ struct compiler_message {
 };
 /* Takes lines of the text up to the next message; false: there is none. */
 bool compiler_message_take(struct slice *text, struct compiler_message *ret_message);
-/* The last line of what was said, where host code was left out; what was is behind it. */
+/* The last line of what was said, where host code was left out, or would be; what it is is behind it. */
 #define COMPILER_LEFT_OUT "left out: "
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */
 size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag);
@@ -57,9 +57,15 @@ struct compiling {
     bool has_too_many;        /* headers and objects */
     /* What host_code.c puts in the place of files: the program (`at` NULL: as it is), and others by path. */
     bool may_leave_out;
+    uint64_t limit_ns; /* of clang's next run; 0: the usual one */
     struct slice program;
     LIST(struct compiler_part) replaced;
 };
+
+/* Is there such a part in the job's options? */
+bool compiler_has_option(const struct compiling *compiling, const char *part);
+/* The words that each call of clang begins with, and the text of macros. */
+HX_MUST_CHECK hx_status compiler_add_words(struct compiling *compiling);
 
 /* Folders of the table. */
 #define HEADERS_AT   "/hexec/include"
@@ -110,12 +116,18 @@ bool compiler_lacks_bitcast(const struct process_result *result);
 void compiler_write_copied(struct slice line, unsigned number, struct text *to);
 extern const char compiler_copied_declaration[];
 
+/* Host code that was left out of a program; the texts are the caller's. */
+struct left_out {
+    bool is_done;         /* the rest compiles */
+    struct text note;     /* what is out, or would be */
+    struct text launches; /* those that are out */
+    struct text errors;   /* of a rest that does not compile, as clang says them; empty: those of the whole */
+};
+void compiler_left_out_done(struct left_out *left_out);
 /* Host code of a program in CUDA C that does not compile, by what clang `said` of it: takes it out, in the
- * texts of `compiling`, until the rest compiles. *ret_note says what was taken out, *ret_launches which
- * launches are among it, *ret_is_done: the rest compiles. HX_NO_MEMORY. */
+ * texts of `compiling`, until the rest compiles. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status compiler_leave_out(struct compiling *compiling, struct slice said,
-                                           struct text *ret_note, struct text *ret_launches,
-                                           bool *ret_is_done);
+                                           struct left_out *ret_out);
 /* Warns, behind what clang said, of those launches without which the code has no kernel of the name. */
 void compiler_warn_of_launches(struct process_result *result, struct slice launches);
 

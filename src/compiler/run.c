@@ -9,7 +9,6 @@
 #include "ptx/ptx.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,125 +16,6 @@
 #include <unistd.h>
 
 #define LIMIT_NS (120 * 1000000000ull)
-
-static bool has_option(const struct compiling *compiling, const char *part)
-{
-    return compiling->job->options && strstr(compiling->job->options, part);
-}
-
-static void add_language(struct compiling *compiling)
-{
-    struct compiler_words *words = &compiling->words;
-    if (compiling->job->language == COMPILER_CUDA) {
-        compiler_word(words, "-xcuda");
-        compiler_word(words, "--cuda-device-only");
-        compiler_word(words, "-nocudainc");
-        compiler_word(words, "-nocudalib");
-        compiler_word(words, "-Wno-unknown-cuda-version");
-        /* what nvcc takes, and gcc behind it: "%"PRIu64 in old programs, and narrower values in braces */
-        compiler_word(words, "-Wno-reserved-user-defined-literal");
-        compiler_word(words, "-Wno-c++11-narrowing");
-        compiler_word(words, "-Wno-register");
-        compiler_word(words, "-Wno-pass-failed");            /* a loop that is not unrolled */
-        compiler_word(words, "-Wno-ignored-attributes");     /* "used" of variables that are only declared */
-        compiler_word(words, "-Wno-pragma-clang-attribute"); /* a program without variables (input.c) */
-        compiler_word(words, "--cuda-gpu-arch=sm_70");
-        compiler_front_word(words,
-                            "-fcuda-allow-variadic-functions"); /* f(...) that only types are wanted of */
-        if (compiling->job->at_run_time) {
-            compiler_word(words, "-D__CUDACC_RTC__=1");
-            compiler_word(words, "-nostdlibinc"); /* of headers there are clang's own, and hexec's */
-            compiler_word(words, "-Wno-macro-redefined");
-            compiler_word(words,
-                          "-Wno-user-defined-literals"); /* which a library has, and programs bring theirs */
-            compiler_word(words, "-Wno-deprecated-declarations");
-        }
-        if (!has_option(compiling, "-std="))
-            compiler_word(words, "-std=c++17"); /* as nvcc does */
-        return;
-    }
-    compiler_word(words, "-xcl");
-    compiler_word(words, "-target");
-    compiler_word(words, "nvptx64-unknown-nvcl");
-    if (!has_option(compiling, "-march="))
-        compiler_word(words, "-march=sm_70");
-    /* What clang does not know of hexec: extensions and, of OpenCL C 3.0, features. The prelude has the
-     * macros of those that only clang's functions need. */
-    static const char *const extensions =
-        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,"
-        "+__opencl_c_subgroups,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,"
-        "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
-        "+cl_intel_required_subgroup_size,+cl_khr_3d_image_writes,+__opencl_c_images,+__opencl_c_3d_image_"
-        "writes,+__opencl_c_read_write_"
-        "images";
-    compiler_front_word(words, "-finclude-default-header");
-    compiler_front_word(words, extensions);
-    compiler_word(words, "-D__opencl_c_atomic_scope_device=1"); /* clang's header needs it */
-    compiler_word(words, "-D__opencl_c_atomic_scope_all_devices=1");
-    /* drivers of OpenCL have a body for each inline function, as C had before 1999 */
-    if (!has_option(compiling, "-cl-std=clc++") && !has_option(compiling, "-cl-std=CLC++"))
-        compiler_word(words, "-fgnu89-inline");
-    compiler_word(words, "-Wno-linker-warnings"); /* of libclc's triple, nvidiacl in the place of nvcl */
-}
-
-static hx_status add_words(struct compiling *compiling, struct text *macros)
-{
-    /* DWARF 2, as for CUDA C: with a later one clang 14 crashes on some calls of inline functions. */
-    static const char *const at_first[] = {"-O2", "-gdwarf-2", "-gline-tables-only"};
-    /* What messages.c reads, whatever the options before say. */
-    static const char *const at_last[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
-                                          "-fno-crash-diagnostics", "-fshow-column",
-                                          "-fshow-source-location", "-fmessage-length=0"};
-    /* clang's driver has no sanitizers for PTX; src/ptx/extern.c does what their library would */
-    static const char *const for_checks[][2] = {
-        {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"},
-        {"-fsanitize=array-bounds,alignment", "-fsanitize-recover=array-bounds,alignment"}};
-    const struct compiler_job *job = compiling->job;
-    struct compiler_words *words = &compiling->words;
-    compiler_word(words, "%s", compiling->tools.clang.at);
-    add_language(compiling);
-    for (size_t i = 0; i < HX_COUNT_OF(at_first); i++)
-        compiler_word(words, "%s", at_first[i]);
-    /* an optimizer takes an undefined value for whatever suits, and drops accesses whose results nobody uses
-     */
-    if (job->check_indexes)
-        compiler_word(words, "-O0");
-    if (job->check_indexes && job->language == COMPILER_CUDA)
-        compiler_word(words, "-D__HEXEC_CHECKS__=1"); /* headers have notes for checkers */
-    /* vectors of OpenCL C are accessed as a whole, those of CUDA C are structures */
-    for (size_t i = 0; job->check_indexes && i < HX_COUNT_OF(for_checks[0]); i++)
-        compiler_front_word(words, for_checks[job->language == COMPILER_CUDA][i]);
-    if (job->header_count > 0)
-        compiler_word(words, "-iquote" GIVEN_AT);
-    if (job->header_count > 0)
-        compiler_word(words, "-I" GIVEN_AT);
-    const size_t first = words->list.count;
-    const hx_status status = compiler_options_split(job, compiling->diag, words);
-    if (status != HX_OK)
-        return status;
-    compiler_options_take_macros(words, first, job->language, macros);
-    if (job->for_debugging || job->check_indexes) /* of the options of the same kind the last one counts */
-        compiler_word(words, "-g");
-    if (job->for_debugging == 1)
-        compiler_word(words, "-O0");
-    for (size_t i = 0; i < HX_COUNT_OF(at_last); i++)
-        compiler_word(words, "%s", at_last[i]);
-    const char *directory = job->directory ? job->directory : ".";
-    char whole[PATH_MAX];
-    if (job->options_directory) { /* which clang takes all paths to be relative to */
-        compiler_word(words, "-working-directory=%s", job->options_directory);
-        directory = realpath(directory, whole) ? whole : directory;
-    }
-    compiler_word(words, "-iquote%s", directory);
-    compiler_word(words, "-I%s", directory);
-    compiler_word(words, "-isystem" HEADERS_AT);
-    if (job->language == COMPILER_CUDA)
-        compiler_word(words, "-idirafter" LIBRARIES_AT);
-    compiler_word(words, "-ivfsoverlay/proc/self/fd/%d", PROCESS_FIRST_FILE);
-    return words->failed || macros->failed ? HX_NO_MEMORY : HX_OK;
-}
-
-/* --- running it ----------------------------------------------------------------------------------------- */
 
 hx_status compiler_run_clang(struct compiling *compiling, struct slice input, const char *const *last,
                              struct process_result *ret_result)
@@ -151,7 +31,7 @@ hx_status compiler_run_clang(struct compiling *compiling, struct slice input, co
                                     .input = input,
                                     .files = compiling->files.items,
                                     .file_count = compiling->files.count,
-                                    .limit_ns = LIMIT_NS};
+                                    .limit_ns = compiling->limit_ns ? compiling->limit_ns : LIMIT_NS};
     const hx_status status = process_run(&process, compiling->allocator, ret_result);
     words->list.count = count;
     return status;
@@ -295,7 +175,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
     /* What the entry has, and a number that changes when other code is made of what clang writes. */
-    text_print(key, "messages, code, names of headers, 5\n");
+    text_print(key, "messages, code, names of headers, 6\n");
     compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
@@ -307,7 +187,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
         text_append(key, compiling->job->objects[i].bytes.at, compiling->job->objects[i].bytes.length);
     text_append(key, compiling->input.at, compiling->input.length);
     if (!memmem(source.at, source.length, "include", 7) && !memmem(source.at, source.length, "import", 6) &&
-        !has_option(compiling, "-include"))
+        !compiler_has_option(compiling, "-include"))
         return !key->failed;
     struct process_result result HX_AUTO(process_result_done) = {0};
     const bool is_right =
@@ -363,35 +243,48 @@ static bool is_rest(const struct compiling *compiling, const struct process_resu
            memmem(result->output.at, result->output.length, ".entry", 6) != NULL;
 }
 
+/* What was left out, behind what clang said. */
+static void tell(struct process_result *result, const struct text *note)
+{
+    text_print(&result->errors, "%s" COMPILER_LEFT_OUT "%s\n", result->errors.length > 0 ? "\n" : "",
+               note->at ? note->at : "");
+}
+
 /* What a host does with a program is not what hexec runs: where that does not compile, it is left out, and
- * *result is that of the rest. What clang says of the whole program stands if there is no such rest; it was
- * compiled the fastest way alone so far. */
+ * *result is that of the rest, or has the errors that remain. What clang says of the whole program stands
+ * where nothing was to be left out or no kernel remains; it was compiled the fastest way alone so far. */
 static hx_status leave_out(struct compiling *compiling, const char *const *last,
                            struct process_result *result)
 {
-    struct text note HX_AUTO(text_done) = {.allocator = compiling->allocator},
-                     launches HX_AUTO(text_done) = {.allocator = compiling->allocator};
-    bool is_done = false;
+    struct left_out out HX_AUTO(compiler_left_out_done) = {.note.allocator = compiling->allocator,
+                                                           .launches.allocator = compiling->allocator,
+                                                           .errors.allocator = compiling->allocator};
     const bool has_ended = result->end == PROCESS_EXITED || result->end == PROCESS_ENDED;
     if (!compiling->may_leave_out || !has_ended || has_succeeded(compiling, result))
         return HX_OK;
     compiling->may_leave_out = false;
     const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
-    hx_status status = compiler_leave_out(compiling, said, &note, &launches, &is_done);
+    hx_status status = compiler_leave_out(compiling, said, &out);
     process_result_done(result);
-    if (status == HX_OK && is_done)
+    if (status == HX_OK && out.is_done)
         status = run_for_ptx(compiling, last, result);
     if (status != HX_OK)
         return status;
-    if (is_done && is_rest(compiling, result)) {
-        text_print(&result->errors, "%s" COMPILER_LEFT_OUT "%s\n", result->errors.length > 0 ? "\n" : "",
-                   note.at);
-        compiler_warn_of_launches(result, (struct slice){launches.at ? launches.at : "", launches.length});
+    if (out.is_done && is_rest(compiling, result)) {
+        const struct slice launches = {out.launches.at ? out.launches.at : "", out.launches.length};
+        tell(result, &out.note);
+        compiler_warn_of_launches(result, launches);
         return result->errors.failed ? HX_NO_MEMORY : HX_OK;
     }
     process_result_done(result);
     status = take_whole(compiling);
-    return status == HX_OK ? run_for_ptx(compiling, last, result) : status;
+    if (status != HX_OK || out.errors.length == 0)
+        return status == HX_OK ? run_for_ptx(compiling, last, result) : status;
+    *result =
+        (struct process_result){.end = PROCESS_EXITED, .code = 1, .errors.allocator = compiling->allocator};
+    text_append(&result->errors, out.errors.at, out.errors.length);
+    tell(result, &out.note);
+    return result->errors.failed ? HX_NO_MEMORY : HX_OK;
 }
 
 /* The code of a program whose headers are not all there, as it was compiled before without its host code.
@@ -442,7 +335,7 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
     struct process_result result HX_AUTO(process_result_done) = {0};
     bool is_there = false;
     compiling->may_leave_out = compiling->job->language == COMPILER_CUDA && !compiling->job->has_no_host &&
-                               !has_option(compiling, "__CUDACC_RTC__");
+                               !compiler_has_option(compiling, "__CUDACC_RTC__");
     const bool may_keep_rest = compiling->may_leave_out && !compiling->job->no_cache && !has_key;
     hx_status status = may_keep_rest ? get_rest(compiling, &key, ret_code, &is_there) : HX_OK;
     if (status != HX_OK || is_there)
@@ -472,7 +365,7 @@ static hx_status compile(struct compiling *compiling, struct text *ret_code)
 
 static hx_status prepare(struct compiling *compiling)
 {
-    hx_status status = add_words(compiling, &compiling->macros);
+    hx_status status = compiler_add_words(compiling);
     if (status != HX_OK)
         return status;
     compiler_input_write(compiling);

@@ -58,12 +58,23 @@ RIGHT = {
     "template_of_host": ("template <typename T> void host(T x) { x.missing(); typename T::type y; }\nint main() { host(1); }\n" + K, "k", "2 3"),
     "lambda": ("int main() { auto f = [&](int x) { missing(x); return x; }; nothere::each(1, [] { return 2; }); f(1); }\n" + K, "k", "2 3"),
     "in_error_of_header": ("#include <vector>\n#include <memory>\nstruct A;\nint main() { std::unique_ptr<A> a(missing()); std::vector<A> v(1); }\n" + K, "k", "2 3"),
+    "words": ('const char *s = "a\\\r\n}} \\"";\n#if 0 // old\n}}}\n#endif\n#if 0 /* old\n*/\n{{{\n#endif\n#define PR "x"\nconst char *p = PR"(";\n'
+              '#define TEXT R"x(\n}} " )" {{\n)x"\n' + K + "int main() { missing(s, p, TEXT); }\n", "k", "2 3"),
+    "extension": ("#include <torch/extension.h>\nnamespace py = pybind11;\nnamespace F = torch::nn::functional;\nusing namespace torch::indexing;\n"
+                  "#define CHECK(x) TORCH_CHECK(x.is_cuda(), #x)\ntemplate <typename T> __global__ void t(const T *x) { }\n" + K +
+                  "std::vector<torch::Tensor> f(torch::Tensor a)\n{\n  CHECK(a);\n  auto b = torch::zeros_like(a);\n"
+                  "  AT_DISPATCH_FLOATING_TYPES(a.type(), \"f\", ([&] {\n    t<scalar_t><<<1, 2>>>(a.data<scalar_t>());\n  }));\n  k<<<1, 2>>>(b.data_ptr<int>());\n"
+                  "  return {b};\n}\nPYBIND11_MODULE(NAME, m) { m.def(\"f\", &f, py::arg(\"a\")); }\n", "k", "2 3"),
     "errors_in_order": (K + "".join(f"void f{i}() {{ missing{i}(); }}\n" for i in range(40)), "k", "2 3"),
 }
 # name: the program, what is said
 REFUSED = {
-    "kernel": ("#include <cublas_v2.h>\n__global__ void k(int *x) { missing(x); }\nint main() { cublasCreate(0); }\n", "'cublas_v2.h' file not found"),
-    "device_function": ("int main() { missing(); }\n__device__ int f() { return missing(); }\n" + K, "1:14.*missing"),
+    "kernel": ("#include <cublas_v2.h>\n#include <torch/api.h>\n__global__ void k(int *x) { missing(x); }\nint main() { cublasCreate(0); }\n", "3:29.*missing"),
+    "kernel_behind_many": ("".join(f"void f{i}() {{ missing(); }}\n" for i in range(25)) + "__global__ void k(int *x) { missing(x); }\n", "26:29.*missing"),
+    "kernel_needs_library": ("#include <cublas_v2.h>\ncublasHandle_t h;\n__global__ void k(int *x) { x[0] = h; }\n", "2:1.*cublasHandle_t"),
+    "device_function": ("int main() { missing(); }\n__device__ int f() { return missing(); }\n" + K, "2:29.*missing"),
+    "digraphs": ("void f() <% missing(); %>\n" + K, "1:13.*missing"),
+    "alias": ("namespace a { __device__ int f() { return 1; } }\nnamespace n { namespace a = torch::a;\n__global__ void k(int *x) { *x = a::f(); } }\n", "2:29.*torch"),
     "both": ("__host__ __device__ int f() { return missing(); }\n" + K, "1:38.*missing"),
     "macro_of_kernel": ('#include "kernels.h"\nKERNEL k(nothere_t *x) { x[0] = 1; }\nKERNEL other(int *x) { x[0] = 1; }\n', "2:10.*nothere_t"),
     "body_of_macro": ('#include "kernels.h"\nHD int f() { return missing(); }\n__global__ void k(int *x) { x[0] = f(); }\n', "2:21.*missing"),
@@ -150,8 +161,19 @@ REFUSED |= {
                          "__global__ void k(int *x) { *x = same<decltype(n), int>::v; }\n", "1:1.*nothere"),
     "header_of_program": ("#include <project/config.h>\n#ifdef USE_DOUBLE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n"
                           "__global__ void k(int *x) { *x = sizeof(real); }\n", "'project/config.h' file not found"),
-    "name_of_macro": ("#define check(x) (x)\nnothere::T f(nothere::T check) { }\nint check(nothere::T t);\n" + K, "2:1.*nothere"),
+    "name_of_macro": ("#define check(x) (x)\nnothere::T f(nothere::T check) { }\nint check(nothere::T t);\n" + K, "3:11.*nothere"),
 }
+# What else is said: errors behind the first, and what would be left out if there were none
+VOID = "2:61.*assigning to 'int' from incompatible type 'void'"
+MORE = {
+    "constant": ("2:46.*__host__ variable 'N'",), "constant_before": ("4:46.*__host__ variable 'N'",), "operator": ("2:26.*nothere",),
+    "instantiation": ("2:40.*nothere",), "static_assert": ("1:15.*expected",), "constexpr_variable": ("1:19.*expected",), "captured_of_loop": ("3:43.*expected",),
+    "brackets_of_kernel": ("7:31.*missing",), "catch": (VOID,), "base": ("3:47.*__host__ function 'size'",), "local_class": ("2:78.*local variable 'n'",),
+    "called_by_kernel": ("2:36.*no matching function",), "local_bindings": (VOID,), "local_bindings_of_loop": (VOID,), "local_brackets_alone": (VOID,),
+    "local_type_of": (VOID,), "local_second": ("3:42.*missing",), "lambda_of_host": (VOID,), "name_of_macro": ("3:22.*expected",),
+}
+NOTES = {"kernel": "lines 2, 4 of kernel.cu; torch/api.h is not there; cublas_v2.h is not there", "kernel_behind_many": "lines 1-25 of", "device_function": "lines 1 of",
+         "name_of_macro": "lines 2 of", "kernel_needs_library": "note.*: cublas_v2.h is not there"}
 
 
 def run(folder, words, **more):
@@ -169,7 +191,11 @@ def check_right(folder, name):
 
 def check_refused(folder, name):
     code, said = run(folder, ["check", f"{name}.cu"])
-    return [] if code == 2 and re.search(REFUSED[name][1], said) else [f"{name}: exit {code}, not 2 with {REFUSED[name][1]!r}:\n{said}"]
+    wanted = (REFUSED[name][1], *MORE.get(name, ()))
+    errors, notes = ([line for line in said.splitlines() if f": {kind}[" in line] for kind in ("error", "note"))
+    is_right = len(errors) == len(wanted) and all(map(re.search, wanted, errors)) and len(notes) == (name in NOTES)
+    is_right &= all(re.search(NOTES[name], note) for note in notes)
+    return [] if code == 2 and is_right else [f"{name}: exit {code}, not 2 with {wanted!r}, {NOTES.get(name)!r}:\n{said}"]
 
 
 def check_lines(folder):
@@ -229,7 +255,8 @@ def main():
         folder = pathlib.Path(name)
         for file, text in {**HEADERS, **{f"{key}.cu": row[0] for key, row in {**RIGHT, **REFUSED}.items()}}.items():
             (folder / file).write_text(text, encoding="utf-8")
-        failures += check_lines(folder) + check_launches(folder) + check_kept(folder)
+        for check in (check_lines, check_launches, check_kept) if not WANTED else ():
+            failures += check(folder)
         checks = [(check, key) for check, rows in ((check_right, RIGHT), (check_refused, REFUSED)) for key in rows if not WANTED or key in WANTED]
         for found in pool.map(lambda check: check[0](folder, check[1]), checks):
             failures += found

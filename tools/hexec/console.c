@@ -112,11 +112,14 @@ void console_report(struct console *console, const hx_diag *diag)
     if (hx_diag_count(diag) > 0)
         end_line(console);
     flush(console);
+    bool is_wrong = false; /* what would be left out is shown beside errors */
+    for (size_t i = 0; i < hx_diag_count(diag); i++)
+        is_wrong |= hx_diag_at(diag, i)->severity == HX_ERROR;
     for (size_t i = 0; i < hx_diag_count(diag); i++) {
         const hx_diagnostic *diagnostic = hx_diag_at(diag, i);
         const bool is_left_out =
             (console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0) ||
-            (!console->is_verbose && diagnostic->code == DIAG_COMPILER_LEFT_OUT);
+            (!console->is_verbose && !is_wrong && diagnostic->code == DIAG_COMPILER_LEFT_OUT);
         hx_status status =
             is_left_out ? HX_OK : hx_diagnostic_render(diagnostic, &options, console_write_error, console);
         if (status == HX_NO_MEMORY)
