@@ -33,6 +33,8 @@ size_t cpp_behind(const struct cpp_words *words, size_t first, size_t end);
 /* The line of an offset, from 1 on, and the offset of a line and column; false: there is no such place. */
 size_t cpp_line_of(const struct cpp_words *words, size_t at);
 bool cpp_offset_of(const struct cpp_words *words, size_t line, size_t column, size_t *ret_at);
+/* The directive that has the offset; NULL. */
+const struct cpp_word *cpp_directive_at(const struct cpp_words *words, size_t at);
 /* Blanks `__device__` beside `__shared__`, which clang does not allow in functions. False: no memory. */
 HX_MUST_CHECK bool cpp_blank_device(char *bytes, size_t length, const hx_allocator *allocator);
 /* "#  define NAME ...": what kind of directive it is. */
@@ -57,7 +59,8 @@ struct cpp_piece {
 };
 #define CPP_NONE SIZE_MAX
 struct cpp_pieces {
-    LIST(struct cpp_piece) list;
+    LIST(struct cpp_piece) list; /* in the order of their beginnings */
+    size_t directives;           /* the number of the first directive: these are last, in their order */
 };
 /* None where brackets are not what they seem. */
 HX_MUST_CHECK hx_status cpp_pieces_find(const struct cpp_words *words, const hx_allocator *allocator,

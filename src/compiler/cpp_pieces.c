@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#define DEPTH_MAX 100
+#define DEPTH_MAX       100
+#define ANGLE_WORDS_MAX 2000 /* a `<` is no bracket that closes behind more */
 
 struct finding {
     const struct cpp_words *words;
@@ -231,6 +232,7 @@ static size_t end_simple(struct finding *finding, enum cpp_piece_kind kind, size
 size_t cpp_behind_angles(const struct cpp_words *words, size_t first, size_t end)
 {
     size_t depth = 0;
+    end = end - first > ANGLE_WORDS_MAX ? first + ANGLE_WORDS_MAX : end;
     for (size_t i = first; i < end; i++) {
         if (cpp_is(words, i, "(") || cpp_is(words, i, "["))
             i = cpp_behind(words, i, end) - 1;
@@ -277,10 +279,10 @@ static size_t find_declaration(struct finding *finding, size_t first, size_t end
             return end_simple(finding, CPP_DECLARATION, first, behind_semicolon(finding, i, end), parent);
         head.has_class |= is_one_of(finding, i, classes);
         head.has_enum |= is(finding, i, "enum");
-        if (is(finding, i, "<"))
-            i = i > first && cpp_behind_angles(finding->words, i, end) > i
-                    ? cpp_behind_angles(finding->words, i, end) - 1
-                    : i;
+        if (is(finding, i, "<") && i > first) {
+            const size_t behind = cpp_behind_angles(finding->words, i, end);
+            i = behind > i ? behind - 1 : i;
+        }
         if (is(finding, i, ":") && is(finding, i + 1, ":"))
             i++;
         else if (is(finding, i, ":"))
@@ -360,6 +362,7 @@ hx_status cpp_pieces_find(const struct cpp_words *words, const hx_allocator *all
     if (words->has_digraphs)
         return HX_OK;
     find_declarations(&finding, 0, words->list.count);
+    ret_pieces->directives = ret_pieces->list.count;
     find_directives(&finding);
     if (!finding.has_failed)
         return HX_OK;
@@ -367,18 +370,30 @@ hx_status cpp_pieces_find(const struct cpp_words *words, const hx_allocator *all
     return HX_NO_MEMORY;
 }
 
+/* The last of some pieces that begins at the offset or before it; `end`: none does. */
+static size_t last_begun(const struct cpp_pieces *pieces, size_t first, size_t end, size_t at)
+{
+    size_t low = first, high = end;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pieces->list.items[middle].begin_at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first ? low - 1 : end;
+}
+
 size_t cpp_piece_at(const struct cpp_words *words, const struct cpp_pieces *pieces, size_t at)
 {
-    size_t found = CPP_NONE;
-    for (size_t i = 0; i < pieces->list.count; i++) {
-        const struct cpp_piece *piece = &pieces->list.items[i];
-        if (piece->begin_at <= at && at < piece->end_at)
-            found = i; /* those in others are behind them, and directives are last */
-    }
-    if (found != CPP_NONE && pieces->list.items[found].kind > CPP_DEFINE)
-        for (size_t i = 0; i < words->directives.count; i++)
-            if (words->directives.items[i].at <= at &&
-                at < words->directives.items[i].at + words->directives.items[i].length)
-                return CPP_NONE;
+    const size_t count = pieces->list.count;
+    size_t found = last_begun(pieces, pieces->directives, count, at);
+    if (found < count && at < pieces->list.items[found].end_at)
+        return found;
+    found = last_begun(pieces, 0, pieces->directives, at);
+    if (found == pieces->directives || cpp_directive_at(words, at))
+        return CPP_NONE;
+    while (found != CPP_NONE && at >= pieces->list.items[found].end_at)
+        found = pieces->list.items[found].parent;
     return found;
 }

@@ -327,6 +327,7 @@ struct slice cpp_word_text(const struct cpp_words *words, size_t index)
 bool cpp_is(const struct cpp_words *words, size_t index, const char *text)
 {
     return index < words->list.count && words->list.items[index].kind != CPP_STRING &&
+           words->text.at[words->list.items[index].at] == text[0] &&
            slice_equal(cpp_word_text(words, index), text);
 }
 
@@ -353,6 +354,18 @@ size_t cpp_line_of(const struct cpp_words *words, size_t at)
         *(words->lines.items[middle] <= at ? &low : &high) = middle;
     }
     return low + 1;
+}
+
+const struct cpp_word *cpp_directive_at(const struct cpp_words *words, size_t at)
+{
+    size_t low = 0, high = words->directives.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        *(words->directives.items[middle].at <= at ? &low : &high) =
+            words->directives.items[middle].at <= at ? middle + 1 : middle;
+    }
+    const struct cpp_word *last = low > 0 ? &words->directives.items[low - 1] : NULL;
+    return last && at - last->at < last->length ? last : NULL;
 }
 
 bool cpp_offset_of(const struct cpp_words *words, size_t line, size_t column, size_t *ret_at)

@@ -303,14 +303,14 @@ hx_status compiler_leave_out(struct compiling *compiling, struct slice said, str
     if (status == HX_OK && ret_out->is_done) {
         text_print(&ret_out->note, "host code that does not compile: ");
         host_print_note(&leaving_out, true, &ret_out->note);
-        host_print_launches(&leaving_out.macros, leaving_out.files.items, leaving_out.files.count,
-                            &ret_out->launches);
+        host_print_launches(&leaving_out, &ret_out->launches);
         leaving_out.has_failed |= ret_out->launches.failed;
         status = leaving_out.has_failed ? HX_NO_MEMORY : keep_texts(&leaving_out);
     }
     for (size_t i = 0; i < leaving_out.files.count; i++) {
         cpp_words_done(&leaving_out.files.items[i].words, allocator);
         LIST_DONE(allocator, &leaving_out.files.items[i].pieces.list);
+        LIST_DONE(allocator, &leaving_out.files.items[i].device_functions);
         text_done(&leaving_out.files.items[i].made);
     }
     LIST_DONE(allocator, &leaving_out.files);

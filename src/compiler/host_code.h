@@ -14,6 +14,8 @@ struct host_file {
     unsigned char *levels; /* of each piece, as the others */
     unsigned *rounds;      /* when the level was changed */
     struct text made;
+    LIST(struct slice) device_functions; /* names that are declared so; where that is known already */
+    bool knows_device_functions;
     bool extends_std; /* it has declarations in the namespace of C++'s own headers */
 };
 /* Words of a piece that a part's replacement is for, and the replacement; false: there is none. A launch of
@@ -53,12 +55,8 @@ bool host_hides_names(const struct host_macros *macros, const struct cpp_words *
 /* Has the text of a macro the word, which is none of its parameters? `std_is_whole`: no name of std is out.
  */
 bool host_macro_mentions(const struct host_macro *macro, struct slice word, bool std_is_whole);
-/* Do files declare a function of the name for the device? */
-bool host_is_declared_for_device(const struct host_macros *macros, const struct host_file *files,
-                                 size_t count, struct slice name);
-/* A line of each launch that is out: "NAME FILE:LINE:COLUMN". */
-void host_print_launches(const struct host_macros *macros, const struct host_file *files, size_t count,
-                         struct text *lines);
+/* How many definitions has a name? */
+size_t host_count_macros(const struct host_macros *macros, struct slice name);
 bool host_is_macro(const struct host_macros *macros, struct slice word);
 /* May a name that the words of `piece` declare be meant by those from its end to `end`? */
 hx_status host_names_are_used(const struct host_macros *macros, const struct cpp_words *words,
@@ -83,6 +81,10 @@ HX_MUST_CHECK hx_status host_add_file(struct leaving_out *leaving_out, const cha
 /* By the name that messages have; *ret_file is NULL for one that is not the program's. */
 HX_MUST_CHECK hx_status host_find_file(struct leaving_out *leaving_out, struct slice name,
                                        struct host_file **ret_file);
+/* Do files declare a function of the name for the device? */
+bool host_is_declared_for_device(struct leaving_out *leaving_out, struct slice name);
+/* A line of each launch that is out: "NAME FILE:LINE:COLUMN". */
+void host_print_launches(struct leaving_out *leaving_out, struct text *lines);
 /* One step further out for the piece, or what it lies in. False: it must stay. */
 bool host_escalate(struct leaving_out *leaving_out, struct host_file *file, size_t piece);
 /* The same for directives: a macro that mentions a name which is gone, or has it, and an #include of what is

@@ -5,23 +5,48 @@
 #include "compiler/host_code.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES 256
 
-bool host_is_declared_for_device(const struct host_macros *macros, const struct host_file *files,
-                                 size_t count, struct slice name)
+static int compare(const void *a, const void *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct cpp_words *words = &files[i].words;
-        size_t begin = 0;
-        for (size_t k = 0; k + 1 < words->list.count; k++) {
-            if (cpp_is(words, k, ";") || cpp_is(words, k, "{") || cpp_is(words, k, "}"))
-                begin = k + 1;
-            if (cpp_is(words, k + 1, "(") && slice_same(cpp_word_text(words, k), name) &&
-                host_is_device(macros, words, begin, k))
-                return true;
-        }
+    const struct slice *left = a, *right = b;
+    const size_t length = left->length < right->length ? left->length : right->length;
+    const int order = memcmp(left->at, right->at, length);
+    return order != 0 ? order : (left->length > right->length) - (left->length < right->length);
+}
+
+/* In the order of their names; each name before parameters, in a declaration that says it is the device's. */
+static void find_device_functions(struct leaving_out *leaving_out, struct host_file *file)
+{
+    const struct cpp_words *words = &file->words;
+    bool is_device = false;
+    file->knows_device_functions = true;
+    for (size_t i = 0; i + 1 < words->list.count && !leaving_out->has_failed; i++) {
+        if (cpp_is(words, i, ";") || cpp_is(words, i, "{") || cpp_is(words, i, "}"))
+            is_device = false;
+        else if (is_device && words->list.items[i].kind == CPP_WORD && cpp_is(words, i + 1, "("))
+            leaving_out->has_failed |= !LIST_PUSH(leaving_out->compiling->allocator, &file->device_functions,
+                                                  cpp_word_text(words, i));
+        is_device = is_device || host_is_device(&leaving_out->macros, words, i, i + 1);
+    }
+    if (file->device_functions.count > 1)
+        qsort(file->device_functions.items, file->device_functions.count,
+              sizeof *file->device_functions.items, compare);
+}
+
+bool host_is_declared_for_device(struct leaving_out *leaving_out, struct slice name)
+{
+    for (size_t i = 0; i < leaving_out->files.count; i++) {
+        struct host_file *file = &leaving_out->files.items[i];
+        if (!file->knows_device_functions)
+            find_device_functions(leaving_out, file);
+        if (file->device_functions.count > 0 &&
+            bsearch(&name, file->device_functions.items, file->device_functions.count,
+                    sizeof *file->device_functions.items, compare))
+            return true;
     }
     return false;
 }
@@ -39,8 +64,8 @@ static size_t name_before(const struct cpp_words *words, size_t first, size_t la
     return CPP_NONE;
 }
 
-static void print_launches_of(const struct host_macros *macros, const struct host_file *files, size_t count,
-                              const struct host_file *file, const struct cpp_piece *piece, struct text *lines)
+static void print_launches_of(struct leaving_out *leaving_out, const struct host_file *file,
+                              const struct cpp_piece *piece, struct text *lines)
 {
     const struct cpp_words *words = &file->words;
     for (size_t i = piece->first + 1; i + 2 < piece->end; i++) {
@@ -48,8 +73,7 @@ static void print_launches_of(const struct host_macros *macros, const struct hos
             continue;
         const size_t name = name_before(words, piece->first, i);
         i += 2;
-        if (name == CPP_NONE ||
-            !host_is_declared_for_device(macros, files, count, cpp_word_text(words, name)))
+        if (name == CPP_NONE || !host_is_declared_for_device(leaving_out, cpp_word_text(words, name)))
             continue;
         const size_t at = words->list.items[name].at, line = cpp_line_of(words, at);
         text_print(lines, SLICE_FORMAT " %s:%zu:%zu\n", SLICE_ARGS(cpp_word_text(words, name)), file->name,
@@ -57,16 +81,16 @@ static void print_launches_of(const struct host_macros *macros, const struct hos
     }
 }
 
-void host_print_launches(const struct host_macros *macros, const struct host_file *files, size_t count,
-                         struct text *lines)
+void host_print_launches(struct leaving_out *leaving_out, struct text *lines)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < files[i].pieces.list.count; k++) {
-            const struct cpp_piece *piece = &files[i].pieces.list.items[k];
-            if (piece->kind != CPP_INCLUDE && piece->kind != CPP_DEFINE &&
-                host_outermost_out(&files[i], k) == k)
-                print_launches_of(macros, files, count, &files[i], piece, lines);
+    for (size_t i = 0; i < leaving_out->files.count; i++) {
+        const struct host_file *file = &leaving_out->files.items[i];
+        for (size_t k = 0; k < file->pieces.list.count; k++) {
+            const struct cpp_piece *piece = &file->pieces.list.items[k];
+            if (piece->kind != CPP_INCLUDE && piece->kind != CPP_DEFINE && host_outermost_out(file, k) == k)
+                print_launches_of(leaving_out, file, piece, lines);
         }
+    }
 }
 
 /* Is there a kernel of the name, or of a template of it, in the code? */

@@ -56,6 +56,15 @@ bool host_is_macro(const struct host_macros *macros, struct slice word)
     return is_of(macros, first_of(macros, word), word);
 }
 
+size_t host_count_macros(const struct host_macros *macros, struct slice name)
+{
+    const size_t first = first_of(macros, name);
+    size_t end = first;
+    while (is_of(macros, end, name))
+        end++;
+    return end - first;
+}
+
 bool host_is_device(const struct host_macros *macros, const struct cpp_words *words, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {

@@ -57,7 +57,7 @@ static bool may_be_meant(struct leaving_out *leaving_out, const struct host_file
 }
 
 /* Is the function that a piece is declared elsewhere as one of the device? */
-static bool has_device_declaration(const struct leaving_out *leaving_out, const struct host_file *file,
+static bool has_device_declaration(struct leaving_out *leaving_out, const struct host_file *file,
                                    const struct cpp_piece *piece)
 {
     size_t name = piece->first;
@@ -65,8 +65,7 @@ static bool has_device_declaration(const struct leaving_out *leaving_out, const 
            !(file->words.list.items[name].kind == CPP_WORD && !cpp_is_keyword(&file->words, name) &&
              cpp_is(&file->words, name + 1, "(")))
         name++;
-    return host_is_declared_for_device(&leaving_out->macros, leaving_out->files.items,
-                                       leaving_out->files.count, cpp_word_text(&file->words, name));
+    return host_is_declared_for_device(leaving_out, cpp_word_text(&file->words, name));
 }
 
 static struct slice defined_by(const struct host_file *file, const struct cpp_piece *define)
@@ -90,9 +89,8 @@ struct freedom {
 static bool note_name(void *user, struct slice name)
 {
     struct freedom *freedom = user;
-    size_t definitions = 0, behind = 0;
-    for (size_t i = 0; i < freedom->macros->list.count; i++)
-        definitions += slice_same(name, freedom->macros->list.items[i].name);
+    const size_t definitions = host_count_macros(freedom->macros, name);
+    size_t behind = 0;
     for (size_t i = 0; i < freedom->file->pieces.list.count && definitions > 0; i++) {
         const struct cpp_piece *piece = &freedom->file->pieces.list.items[i];
         behind += piece->kind == CPP_DEFINE && piece->begin_at > freedom->piece->begin_at &&

@@ -279,15 +279,6 @@ static void append(struct writing *writing, size_t begin, size_t end)
     text_append(&writing->file->made, writing->file->words.text.at + begin, end - begin);
 }
 
-/* The directive at an offset; NULL. */
-static const struct cpp_word *directive_at(const struct cpp_words *words, size_t at)
-{
-    for (size_t i = 0; i < words->directives.count; i++)
-        if (words->directives.items[i].at == at)
-            return &words->directives.items[i];
-    return NULL;
-}
-
 /* Lines and directives of what was taken out; `next` is the edit behind it, which may be one of a directive.
  */
 static void append_lines(struct writing *writing, const struct edit *edit, size_t *next)
@@ -296,7 +287,8 @@ static void append_lines(struct writing *writing, const struct edit *edit, size_
     const struct slice text = writing->file->words.text;
     for (size_t at = edit->begin; at < edit->end; at++) {
         const struct cpp_word *directive =
-            text.at[at] == '#' && at > edit->begin ? directive_at(&writing->file->words, at) : NULL;
+            text.at[at] == '#' && at > edit->begin ? cpp_directive_at(&writing->file->words, at) : NULL;
+        directive = directive && directive->at == at ? directive : NULL;
         while (*next < writing->edits.count && writing->edits.items[*next].begin < at)
             ++*next;
         const struct edit *inner = *next < writing->edits.count ? &writing->edits.items[*next] : NULL;
