@@ -28,6 +28,9 @@ void cpp_words_done(struct cpp_words *words, const hx_allocator *allocator);
 struct slice cpp_word_text(const struct cpp_words *words, size_t index);
 /* Is there such a word at `index`, or such a sign? Beyond the end there is none. */
 bool cpp_is(const struct cpp_words *words, size_t index, const char *text);
+/* One of a list that ends with NULL? A bracket that opens? */
+bool cpp_is_one_of(const struct cpp_words *words, size_t index, const char *const *texts);
+bool cpp_opens(const struct cpp_words *words, size_t index);
 /* Behind the bracket that closes the one at `first`: `end` where none does. */
 size_t cpp_behind(const struct cpp_words *words, size_t first, size_t end);
 /* The line of an offset, from 1 on, and the offset of a line and column; false: there is no such place. */

@@ -121,10 +121,7 @@ static bool is(const struct naming *naming, size_t index, const char *text)
 
 static bool is_one_of(const struct naming *naming, size_t index, const char *const *texts)
 {
-    for (; *texts; texts++)
-        if (is(naming, index, *texts))
-            return true;
-    return false;
+    return index < naming->end && cpp_is_one_of(naming->words, index, texts);
 }
 
 static bool is_name(const struct naming *naming, size_t index)
@@ -135,8 +132,7 @@ static bool is_name(const struct naming *naming, size_t index)
 
 static bool opens(const struct naming *naming, size_t index)
 {
-    static const char *const brackets[] = {"(", "[", "{", NULL};
-    return is_one_of(naming, index, brackets);
+    return index < naming->end && cpp_opens(naming->words, index);
 }
 
 static bool is_qualified(const struct naming *naming, size_t index)

@@ -46,23 +46,9 @@ static bool is(const struct finding *finding, size_t index, const char *text)
     return cpp_is(finding->words, index, text);
 }
 
-static bool is_one_of(const struct finding *finding, size_t index, const char *const *texts)
-{
-    for (; *texts; texts++)
-        if (is(finding, index, *texts))
-            return true;
-    return false;
-}
-
 static bool is_word(const struct finding *finding, size_t index)
 {
     return index < finding->words->list.count && finding->words->list.items[index].kind == CPP_WORD;
-}
-
-static bool opens(const struct finding *finding, size_t index)
-{
-    static const char *const brackets[] = {"(", "[", "{", NULL};
-    return is_one_of(finding, index, brackets);
 }
 
 /* --- statements ----------------------------------------------------------------------------------------- */
@@ -74,10 +60,10 @@ static size_t behind_label(const struct finding *finding, size_t first, size_t e
     static const char *const labels[] = {"case", "default", NULL};
     const bool is_label =
         is_word(finding, first) && is(finding, first + 1, ":") && !is(finding, first + 2, ":");
-    if (!is_label && !is_one_of(finding, first, labels))
+    if (!is_label && !cpp_is_one_of(finding->words, first, labels))
         return first;
     for (size_t i = first; i < end; i++) {
-        if (opens(finding, i))
+        if (cpp_opens(finding->words, i))
             i = cpp_behind(finding->words, i, end) - 1;
         else if (is(finding, i, ";"))
             return first;
@@ -110,7 +96,7 @@ static size_t behind_simple(const struct finding *finding, size_t first, size_t 
             return i + 1;
         if (is(finding, i, "}"))
             return i > first ? i : i + 1;
-        if (!opens(finding, i))
+        if (!cpp_opens(finding->words, i))
             continue;
         const bool may_end = is(finding, i, "{") && i > first && is(finding, i - 1, ")");
         i = cpp_behind(finding->words, i, end) - 1;
@@ -161,9 +147,9 @@ static size_t find_statement(struct finding *finding, size_t first, size_t end, 
         return behind;
     }
     if (finding->depth < DEPTH_MAX &&
-        (is_one_of(finding, first, controls) || is_one_of(finding, first, blocks))) {
+        (cpp_is_one_of(finding->words, first, controls) || cpp_is_one_of(finding->words, first, blocks))) {
         finding->depth++;
-        const size_t behind = is_one_of(finding, first, controls)
+        const size_t behind = cpp_is_one_of(finding->words, first, controls)
                                   ? find_control(finding, first, end, parent)
                                   : find_do_or_try(finding, first, end, parent);
         finding->depth--;
@@ -183,7 +169,7 @@ static size_t behind_semicolon(const struct finding *finding, size_t first, size
     for (size_t i = first; i < end; i++) {
         if (is(finding, i, ";"))
             return i + 1;
-        if (opens(finding, i))
+        if (cpp_opens(finding->words, i))
             i = cpp_behind(finding->words, i, end) - 1;
     }
     return end;
@@ -198,7 +184,7 @@ static void read_head_bracket(const struct finding *finding, size_t at, struct h
 {
     static const char *const attributes[] = {"alignas",           "__align__",  "__attribute__",
                                              "__builtin_align__", "__declspec", NULL};
-    if (is(finding, at, "(") && !(head->has_class && is_one_of(finding, at - 1, attributes)))
+    if (is(finding, at, "(") && !(head->has_class && cpp_is_one_of(finding->words, at - 1, attributes)))
         head->has_parameters = true;
 }
 
@@ -277,7 +263,7 @@ static size_t find_declaration(struct finding *finding, size_t first, size_t end
             return end_simple(finding, CPP_DECLARATION, first, i > first ? i : i + 1, parent);
         if (is(finding, i, "=") && !is_of_operator(finding, i))
             return end_simple(finding, CPP_DECLARATION, first, behind_semicolon(finding, i, end), parent);
-        head.has_class |= is_one_of(finding, i, classes);
+        head.has_class |= cpp_is_one_of(finding->words, i, classes);
         head.has_enum |= is(finding, i, "enum");
         if (is(finding, i, "<") && i > first) {
             const size_t behind = cpp_behind_angles(finding->words, i, end);
@@ -287,7 +273,7 @@ static size_t find_declaration(struct finding *finding, size_t first, size_t end
             i++;
         else if (is(finding, i, ":"))
             head.has_initializers |= head.has_parameters;
-        if (!opens(finding, i))
+        if (!cpp_opens(finding->words, i))
             continue;
         if (is(finding, i, "{") && (head.has_class || head.has_enum) && !head.has_parameters)
             return end_simple(finding, head.has_enum ? CPP_DECLARATION : CPP_CLASS, first,

@@ -331,6 +331,19 @@ bool cpp_is(const struct cpp_words *words, size_t index, const char *text)
            slice_equal(cpp_word_text(words, index), text);
 }
 
+bool cpp_is_one_of(const struct cpp_words *words, size_t index, const char *const *texts)
+{
+    for (; *texts; texts++)
+        if (cpp_is(words, index, *texts))
+            return true;
+    return false;
+}
+
+bool cpp_opens(const struct cpp_words *words, size_t index)
+{
+    return cpp_is(words, index, "(") || cpp_is(words, index, "[") || cpp_is(words, index, "{");
+}
+
 size_t cpp_behind(const struct cpp_words *words, size_t first, size_t end)
 {
     size_t depth = 0;

@@ -18,6 +18,8 @@ struct host_file {
     bool knows_device_functions;
     bool extends_std; /* it has declarations in the namespace of C++'s own headers */
 };
+/* For cpp_names_of: adds 1 to the size_t at `user`. */
+bool host_count_name(void *user, struct slice name);
 /* Words of a piece that a part's replacement is for, and the replacement; false: there is none. A launch of
  * `kernel<int>` becomes a mention of it, which makes the kernel, too. */
 bool host_part_of(const struct host_file *file, size_t piece, size_t *ret_first, size_t *ret_end,

@@ -151,9 +151,7 @@ static bool may_declare(const struct host_macros *macros, const struct host_macr
             continue;
         }
         while (last < end && !cpp_is(words, last, ";"))
-            last = cpp_is(words, last, "(") || cpp_is(words, last, "[") || cpp_is(words, last, "{")
-                       ? cpp_behind(words, last, end)
-                       : last + 1;
+            last = cpp_opens(words, last) ? cpp_behind(words, last, end) : last + 1;
         if (is_parameter(macro, cpp_word_text(words, i)) || !cpp_is_action(words, 0, i, last) ||
             host_hides_names(macros, words, i, last))
             return true;
@@ -194,7 +192,7 @@ bool host_hides_names(const struct host_macros *macros, const struct cpp_words *
                                                       : i == first && !has_more))
                 return true;
         }
-        if (cpp_is(words, i, "(") || cpp_is(words, i, "{") || cpp_is(words, i, "["))
+        if (cpp_opens(words, i))
             i = cpp_behind(words, i, end) - 1;
     }
     return false;

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-static bool count_name(void *user, struct slice name)
-{
-    (void)name;
-    ++*(size_t *)user;
-    return true;
-}
-
 /* The function that a piece is, or lies in; CPP_NONE. */
 static size_t function_of(const struct host_file *file, size_t piece)
 {
@@ -206,7 +199,8 @@ static void set_level(struct leaving_out *leaving_out, struct host_file *file, s
     file->levels[piece] = (unsigned char)level;
     file->rounds[piece] = leaving_out->round;
     if (level == HOST_OUT &&
-        cpp_names_of(&file->words, &file->pieces.list.items[piece], count_name, &count, &are_variables) &&
+        cpp_names_of(&file->words, &file->pieces.list.items[piece], host_count_name, &count,
+                     &are_variables) &&
         count > 0 && !are_variables)
         (void)cpp_names_of(&file->words, &file->pieces.list.items[piece], drop_macros, leaving_out,
                            &are_variables);

@@ -43,7 +43,7 @@ size_t host_outermost_out(const struct host_file *file, size_t piece)
 
 /* --- parts ---------------------------------------------------------------------------------------------- */
 
-static bool note_name(void *user, struct slice name)
+bool host_count_name(void *user, struct slice name)
 {
     (void)name;
     ++*(size_t *)user;
@@ -70,7 +70,7 @@ static bool write_locals(const struct host_file *file, const struct cpp_piece *p
     struct naming naming = {.text = to, .between = ", ", .before = "&", .behind = " = ::__hexec_left_out()"};
     bool are_variables = false;
     size_t count = 0;
-    if (!cpp_names_of(&file->words, piece, note_name, &count, &are_variables) ||
+    if (!cpp_names_of(&file->words, piece, host_count_name, &count, &are_variables) ||
         (count > 0 && !are_variables))
         return false;
     text_print(to, count > 0 ? "auto " : "::__hexec_left_out()");
@@ -99,7 +99,8 @@ static bool part_of_control(const struct host_file *file, const struct cpp_piece
                        : head.end + 1;
     if (is_for)
         return write_locals(file, &head, ret_replacement) && (text_print(ret_replacement, ";"), true);
-    if (head.end < *ret_end || !cpp_names_of(words, &head, note_name, &count, &are_variables) || count > 0)
+    if (head.end < *ret_end || !cpp_names_of(words, &head, host_count_name, &count, &are_variables) ||
+        count > 0)
         return false;
     text_print(ret_replacement, "::__hexec_value()");
     return *ret_first < *ret_end;
@@ -112,7 +113,7 @@ static bool part_of_launch(const struct host_file *file, const struct cpp_piece 
 {
     const struct cpp_words *words = &file->words;
     for (size_t i = piece->first + 1; i + 2 < piece->end; i++) {
-        if (cpp_is(words, i, "(") || cpp_is(words, i, "{") || cpp_is(words, i, "["))
+        if (cpp_opens(words, i))
             i = cpp_behind(words, i, piece->end) - 1;
         if (!cpp_is(words, i, "<") || !cpp_is(words, i + 1, "<") || !cpp_is(words, i + 2, "<"))
             continue;
@@ -137,7 +138,7 @@ static bool part_of_variable(const struct host_file *file, const struct cpp_piec
     const struct cpp_words *words = &file->words;
     size_t count = 0, value = piece->first;
     bool are_variables;
-    if (!cpp_names_of(words, piece, note_name, &count, &are_variables) || !are_variables || count != 1)
+    if (!cpp_names_of(words, piece, host_count_name, &count, &are_variables) || !are_variables || count != 1)
         return false;
     for (; value < piece->end && !cpp_is(words, value, "="); value++)
         if (cpp_is(words, value, "auto") || cpp_is(words, value, "[") || cpp_is(words, value, "&"))
@@ -229,7 +230,7 @@ static void write_declaration(const struct host_file *file, const struct cpp_pie
     struct naming naming = {.text = &edit->replacement};
     bool are_variables = false;
     size_t count = 0;
-    (void)cpp_names_of(&file->words, piece, note_name, &count, &are_variables);
+    (void)cpp_names_of(&file->words, piece, host_count_name, &count, &are_variables);
     if (!are_variables) {
         write_poison(file, piece, edit);
         return;
