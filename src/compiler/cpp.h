@@ -38,8 +38,9 @@ size_t cpp_line_of(const struct cpp_words *words, size_t at);
 bool cpp_offset_of(const struct cpp_words *words, size_t line, size_t column, size_t *ret_at);
 /* The directive that has the offset; NULL. */
 const struct cpp_word *cpp_directive_at(const struct cpp_words *words, size_t at);
-/* Blanks `__device__` beside `__shared__`, which clang does not allow in functions. False: no memory. */
-HX_MUST_CHECK bool cpp_blank_device(char *bytes, size_t length, const hx_allocator *allocator);
+/* Blanks `__device__` beside `__shared__`, which clang does not allow in functions, and moves an alignas
+ * behind such words before them. False: no memory. */
+HX_MUST_CHECK bool cpp_correct_variables(char *bytes, size_t length, const hx_allocator *allocator);
 /* "#  define NAME ...": what kind of directive it is. */
 bool cpp_directive_is(const struct cpp_words *words, const struct cpp_word *directive, const char *name,
                       struct slice *ret_rest);

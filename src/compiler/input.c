@@ -81,7 +81,8 @@ static void write_cuda(struct compiling *compiling, struct slice program)
     const size_t before = input->length;
     text_append(input, program.at, program.length);
     if (!input->failed)
-        input->failed = !cpp_blank_device(input->at + before, input->length - before, compiling->allocator);
+        input->failed =
+            !cpp_correct_variables(input->at + before, input->length - before, compiling->allocator);
 }
 
 void compiler_input_write(struct compiling *compiling)
@@ -157,7 +158,7 @@ static void show_given(struct compiling *compiling, const struct compiler_part *
     struct slice bytes = part->bytes;
     if (compiling->job->language == COMPILER_CUDA && bytes.length > 0) {
         char *copy = arena_copy(&compiling->arena, bytes.at, bytes.length);
-        if (!copy || !cpp_blank_device(copy, bytes.length, compiling->allocator))
+        if (!copy || !cpp_correct_variables(copy, bytes.length, compiling->allocator))
             compiling->overlay.failed = true;
         else
             bytes.at = copy;
