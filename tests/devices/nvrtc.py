@@ -410,9 +410,10 @@ extern "C" __global__ void own(int *o, float *) { o[0] = std::move(o[1]) + twice
 
 
 def test_shared_variables_of_the_device():
-    """They are shared, also in macros and in headers; texts and longer names that have the two words are what they are."""
+    """They are shared, also in macros and in headers; texts and longer names that have the two words are what they are.
+    An alignas may stand behind such words."""
     given = b"""inline __device__ int kept(int v) { __shared__ /* "not a text */ volatile
-    __device__ int t[2]; t[0] = v; return t[0]; }"""
+    __device__ int t[2]; __shared__ alignas(32) char w[3]; t[0] = v; return t[0] + (int)((size_t)w % 32); }"""
     source = rb"""#include "given.h"
 #define BOTH(T) __device__ \
     __shared__ T
@@ -422,11 +423,12 @@ __device__ __shared__x mine = {5};
 extern "C" __global__ void k(int *o, float *)
 {
     const char *text = "__device__ __shared__"; // __device__ "
+    __device__ __shared__ alignas(alignof(double)) char v[3];
     BOTH(int) t[2];
     __shared__ __device__ int u;
     int my__device__ = 3;
     t[0] = 4; u = 6;
-    o[0] = text[2] + TEXT[13]; o[1] = mine.a; o[2] = kept(7); o[3] = t[0] + u + my__device__;
+    o[0] = text[2] + TEXT[13]; o[1] = mine.a; o[2] = kept(7); o[3] = t[0] + u + my__device__ + (int)((size_t)v % 8);
 }
 """
     assert values_of(source, b"k", count=4, given=given)[0] == [2 * ord("d"), 5, 7, 13]
