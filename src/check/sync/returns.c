@@ -3,9 +3,14 @@
  * Takes two instructions, a barrier and an end. A return is a branch that leads to the end, and whose other
  * way leads to the barrier: its two ways meet at the end alone. A branch past the barrier has ways that meet
  * before, in code that all threads do. So a thread may have returned if there is a branch, with the barrier
- * on one of its ways, whose ways meet nowhere but at the end. */
+ * on one of its ways, whose ways meet nowhere but at the end.
+ *
+ * What stands in the braces of an if, at the end of a kernel, has such a branch, too. Where clang has not
+ * optimized, as for checks, the word `return` has a jump of its own: a branch without one on its way to the
+ * end is no return. */
 #include "check/sync/returns.h"
 
+#include "base/text.h"
 #include "verify/flow.h"
 
 #include <string.h>
@@ -100,7 +105,29 @@ static bool has_way(const struct search *search, uint32_t branch, uint32_t witho
     return false;
 }
 
-/* Do the ways of a branch meet at the end alone? */
+static bool is_jump(const struct search *search, uint32_t at)
+{
+    return at < search->count && !is_open(&search->code->code[at]) &&
+           verify_flow_semantic(&search->code->code[at]) == SEM_branch;
+}
+
+/* Does nothing come from there to the end that other threads could see? Behind the code of a function that
+ * is in the kernel's there are such instructions. */
+static bool is_tail(const struct search *search, uint32_t at)
+{
+    for (uint32_t steps = 0; steps < search->count && at < search->count && at != search->end; steps++) {
+        const struct instruction *const instruction = &search->code->code[at];
+        const enum semantic_shape shape = instruction->opcode->shape;
+        const bool jumps = is_jump(search, at);
+        if (!jumps && (shape == SHAPE_FLOW || shape_is_collective(shape) ||
+                       (shape_is_memory(shape) && shape != SHAPE_LOAD)))
+            return false;
+        at = jumps ? verify_flow_target(search->code, instruction) : at + 1;
+    }
+    return at == search->end;
+}
+
+/* Do the ways of a branch meet at the end alone, or in the tail before it? */
 static bool meets_at_end(const struct search *search, uint32_t branch, uint32_t *way)
 {
     uint32_t length = 0;
@@ -109,9 +136,71 @@ static bool meets_at_end(const struct search *search, uint32_t branch, uint32_t 
     for (uint32_t at = search->from[search->end]; at != branch; at = search->from[at])
         way[length++] = at;
     for (uint32_t i = 0; i < length; i++)
-        if (!has_way(search, branch, way[i]))
+        if (!is_tail(search, way[i]) && !has_way(search, branch, way[i]))
             return false;
     return true;
+}
+
+/* ---- What the source says ------------------------------------------------------------------------------ */
+
+/* The source from an instruction's place to the end of its line; empty: it is not there. */
+static struct slice text_at(const struct kernel *code, uint32_t at)
+{
+    const struct place *const place = &code->lines[at].place;
+    const struct slice line = place->source ? source_line(place->source, place->line) : (struct slice){0};
+    const size_t from = place->column > 0 ? (size_t)place->column - 1 : 0;
+    return from < line.length ? (struct slice){line.at + from, line.length - from} : (struct slice){0};
+}
+
+/* Clang has a jump for each of a branch's two ways, unless it optimizes. */
+static bool is_unoptimized(const struct search *search, uint32_t branch)
+{
+    const struct place *const place = &search->code->lines[branch].place;
+    const struct place *const next =
+        branch + 1 < search->count ? &search->code->lines[branch + 1].place : NULL;
+    return verify_flow_semantic(&search->code->code[branch]) == SEM_branch && is_jump(search, branch + 1) &&
+           next->source == place->source && next->line == place->line && next->column == place->column;
+}
+
+static bool is_defined(const struct source *source, struct slice name)
+{
+    static const char define[] = "define ";
+    const char *const end = source->text + source->bytes;
+    const char *at = source->text;
+    while ((at = memmem(at, (size_t)(end - at), define, strlen(define)))) {
+        at += strlen(define);
+        if ((size_t)(end - at) > name.length && memcmp(at, name.at, name.length) == 0 &&
+            !text_is_word(at[name.length]))
+            return true;
+    }
+    return false;
+}
+
+/* `return`, or the name of a macro, which may have one: by custom it has no small letters. */
+static bool is_return(const struct search *search, uint32_t at)
+{
+    const struct slice text = text_at(search->code, at);
+    struct slice word = {text.at, 0};
+    bool is_macro = true;
+    for (; word.length < text.length && text_is_word(text.at[word.length]); word.length++)
+        is_macro = is_macro && (text.at[word.length] < 'a' || text.at[word.length] > 'z');
+    if (word.length == 0)
+        return text.length == 0;
+    return is_macro || slice_equal(word, "return") || is_defined(search->code->lines[at].place.source, word);
+}
+
+/* Is there a return on a way from the branch to the end that does not reach the barrier? */
+static bool leads_to_return(const struct search *search, uint32_t branch)
+{
+    if (!slice_starts_with(text_at(search->code, search->end), "}") || !is_unoptimized(search, branch))
+        return true;
+    struct search all = *search;
+    all.end = UINT32_MAX; /* does not stop there */
+    (void)has_way(&all, branch, search->barrier);
+    for (uint32_t at = 0; at < search->count; at++)
+        if (search->from[at] != UINT32_MAX && is_jump(search, at) && is_return(search, at))
+            return true;
+    return false;
 }
 
 static bool look(const struct search *search, uint32_t *way)
@@ -119,7 +208,8 @@ static bool look(const struct search *search, uint32_t *way)
     uint32_t next[WAYS_MAX];
     find_ways_to_barrier(search);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->to_barrier[at] && find_next(search, at, next) > 1 && meets_at_end(search, at, way))
+        if (search->to_barrier[at] && find_next(search, at, next) > 1 && leads_to_return(search, at) &&
+            meets_at_end(search, at, way))
             return true;
     return false;
 }
