@@ -48,7 +48,8 @@ enum check_note {
     NOTE_ASYNC_WAIT = 11,
     NOTE_ASYNC_WAIT_ALL = 12,
     /* before NOTE_ASYNC_READS or NOTE_ASYNC_COPY: the copy ends with the phase that a barrier in shared
-     * memory is in; behind such copies: those of the thread until now do; its offset */
+     * memory is in; behind such copies: those of the thread until now do; its offset, and
+     * the two bits of the phase */
     NOTE_ASYNC_END = 29,
     NOTE_ASYNC_ARRIVE = 30,
     /* behind a copy in bulk out of shared memory: its offset and the bytes; the end of a group of such
@@ -61,6 +62,8 @@ enum check_note {
     NOTE_MBARRIER_INIT = 21,
     NOTE_MBARRIER_INVAL = 22,
     NOTE_MBARRIER_USE = 23,
+    /* behind an arrival: the barrier's offset, and the phase that it has found */
+    NOTE_MBARRIER_PHASE = 34,
     /* before a barrier that all threads of the block must reach, those too that may return before another
      * one: that of a whole grid */
     NOTE_BARRIER_OF_ALL = 19,

@@ -25,6 +25,7 @@ static void add_language(struct compiling *compiling)
         /* what nvcc takes, and gcc behind it: "%"PRIu64 in old programs, and narrower values in braces */
         compiler_word(words, "-Wno-reserved-user-defined-literal");
         compiler_word(words, "-Wno-c++11-narrowing");
+        compiler_word(words, "-Wno-implicit-const-int-float-conversion"); /* rand() / (float)RAND_MAX */
         compiler_word(words, "-Wno-register");
         compiler_word(words, "-Wno-pass-failed");            /* a loop that is not unrolled */
         compiler_word(words, "-Wno-ignored-attributes");     /* "used" of variables that are only declared */

@@ -93,6 +93,19 @@ void host_print_launches(struct leaving_out *leaving_out, struct text *lines)
     }
 }
 
+/* Does the line have the name as C++ mangles it: its length before it, which is no end of a longer number? */
+static bool has_mangled(struct slice line, const char *mangled)
+{
+    const size_t length = strlen(mangled);
+    const char *at = line.at;
+    while ((at = memmem(at, (size_t)(line.at + line.length - at), mangled, length))) {
+        if (at == line.at || !text_is_digit(at[-1]))
+            return true;
+        at++;
+    }
+    return false;
+}
+
 /* Is there a kernel of the name, or of a template of it, in the code? */
 static bool has_kernel(const struct process_result *result, struct slice name)
 {
@@ -104,8 +117,7 @@ static bool has_kernel(const struct process_result *result, struct slice name)
     snprintf(plain, sizeof plain, ".entry " SLICE_FORMAT "(", SLICE_ARGS(name));
     while (compiler_take_to(&code, "\n", &line))
         if (memmem(line.at, line.length, ".entry ", 7) &&
-            (memmem(line.at, line.length, mangled, strlen(mangled)) ||
-             memmem(line.at, line.length, plain, strlen(plain))))
+            (has_mangled(line, mangled) || memmem(line.at, line.length, plain, strlen(plain))))
             return true;
     return false;
 }

@@ -426,16 +426,19 @@ void watch_micro_op(const struct gang_state *state, const struct op *op, const u
 /* Of one path at one instruction. A loop that computes makes fewer: its warps must not part for it. */
 #define TRIES_MAX 128
 
-static bool changes_memory(const struct gang_state *state)
+/* Do lanes try in vain? */
+static bool changes_nothing(const struct gang_state *state)
 {
     const struct atomic_record *atomics = state->gang.atomics;
+    uint64_t lanes = 0;
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
         for (uint64_t left = state->step_lanes[chunk]; left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+            lanes |= left;
             if (atomics->before[lane] != atomics->after[lane])
-                return true;
+                return false;
         }
-    return false;
+    return lanes != 0;
 }
 
 /* Lanes that try to take a lock wait for another path or gang, which needs their turn. */
@@ -444,7 +447,7 @@ static void count_tries(struct gang_state *state, const struct op *op)
     struct path *const path = &state->paths[state->running];
     const bool is_again = path->tried == op->instruction;
     path->tried = op->instruction;
-    path->tries = is_again && !changes_memory(state) ? path->tries + 1 : 0;
+    path->tries = is_again && changes_nothing(state) ? path->tries + 1 : 0;
     if (path->tries < TRIES_MAX)
         return;
     path->tries = TRIES_MAX;                         /* from now on one try in each turn */

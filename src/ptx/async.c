@@ -230,12 +230,20 @@ static uint32_t barrier_address(struct ptx_importer *importer, const struct ptx_
 }
 
 /* The address of a barrier, and what comes, which checkers note (check/notes.h). */
-enum use { INIT = 21, INVAL = 22, USE = 23, ARRIVE = 30 };
+enum use { INIT = 21, INVAL = 22, USE = 23, ARRIVE = 30, PHASE = 34 };
 static uint32_t noted_barrier(struct ptx_importer *importer, const struct ptx_operand *operand, enum use use)
 {
     const uint32_t address = barrier_address(importer, operand);
     ptx_emit_note(importer, use, ptx_emit_one(importer, "cvt.u32.u64", address), PTX_NO_REGISTER);
     return address;
+}
+
+/* The barrier, and the phase that its word says. */
+static void note_phase(struct ptx_importer *importer, enum use use, uint32_t address, uint32_t word)
+{
+    const uint32_t phase = ptx_emit_number(importer, "shr.u64", word, PHASE_AT);
+    ptx_emit_note(importer, use, ptx_emit_one(importer, "cvt.u32.u64", address),
+                  ptx_emit_one(importer, "cvt.u32.u64", phase));
 }
 
 static uint32_t wide(struct ptx_importer *importer, const struct ptx_operand *operand)
@@ -254,6 +262,8 @@ static uint32_t arrive(struct ptx_importer *importer, uint32_t address, uint32_t
     put_place(&op, 1, address, 0);
     ptx_op_register(&op, 2, by);
     ptx_end(importer, &op);
+    if (importer->program->for_checks)
+        note_phase(importer, PHASE, address, state);
     return state;
 }
 
@@ -335,13 +345,11 @@ void ptx_import_mbarrier_wait(struct ptx_importer *importer)
     }
     const uint32_t address = barrier_address(importer, &statement->operands[1]);
     const uint32_t now = ptx_emit_load(importer, "lds.acquire.cta.u64", address, 0);
-    uint32_t changed, phase = PTX_NO_REGISTER;
-    if (importer->program->for_checks || ptx_has_part(statement, "parity"))
-        phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);
-    ptx_emit_note(importer, USE, ptx_emit_one(importer, "cvt.u32.u64", address),
-                  importer->program->for_checks ? ptx_emit_one(importer, "cvt.u32.u64", phase)
-                                                : PTX_NO_REGISTER);
+    uint32_t changed;
+    if (importer->program->for_checks)
+        note_phase(importer, USE, address, now);
     if (ptx_has_part(statement, "parity")) {
+        const uint32_t phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);
         const uint32_t differs =
             ptx_emit_two(importer, "xor.b64", phase, wide(importer, &statement->operands[2]));
         changed = ptx_emit_number(importer, "and.b64", differs, 1);
@@ -373,18 +381,20 @@ void ptx_import_mbarrier_count(struct ptx_importer *importer)
     give(importer, &statement->operands[0], ptx_emit_one(importer, "cvt.u32.u64", count), HX_TYPE_U32);
 }
 
-/* The thread's copies are done. Without noinc its arrival was added to the pending ones before. */
+/* The thread's copies are done, and who waits for the barrier waits for them. Without noinc its arrival was
+ * added to the pending ones before. */
 void ptx_import_copy_arrival(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    if (statement->operand_count != 1)
+    if (statement->operand_count != 1) {
         ptx_lacks(importer, "operands are missing");
-    else
-        (void)noted_barrier(importer, &statement->operands[0],
-                            ARRIVE); /* who waits for it waits for the copies */
-    if (statement->operand_count == 1 && ptx_has_part(statement, "noinc"))
-        arrive(importer, noted_barrier(importer, &statement->operands[0], USE),
-               ptx_emit_constant(importer, "mov.u64", 1));
+        return;
+    }
+    const uint32_t address = noted_barrier(importer, &statement->operands[0], USE);
+    if (importer->program->for_checks)
+        note_phase(importer, ARRIVE, address, ptx_emit_load(importer, "lds.relaxed.cta.u64", address, 0));
+    if (ptx_has_part(statement, "noinc"))
+        arrive(importer, address, ptx_emit_constant(importer, "mov.u64", 1));
 }
 
 /* ---- elect.sync

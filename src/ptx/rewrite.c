@@ -120,9 +120,13 @@ static void put_slice(struct text *to, struct slice slice)
 static const char *fill_in(struct ptx_parser *parser, const struct rewriting *rewriting, const char *row)
 {
     struct text made HX_AUTO(text_done) = {.allocator = parser->arena->allocator};
+    const bool for_checks = parser->module->program->for_checks;
+    bool is_for_checks = false;
     for (const char *at = row; *at; at++) {
         const bool is_word = *at == '#', is_part = *at == '$' || *at == '~';
-        if (*at == '@' && at[1] == '@') {
+        if (*at == '`' || (is_for_checks && !for_checks)) {
+            is_for_checks ^= *at == '`';
+        } else if (*at == '@' && at[1] == '@') {
             text_print(&made, "@");
             at++;
         } else if (*at == '@') {

@@ -353,6 +353,26 @@ def test_operations(memory):
         call(name, thing)
 
 
+def test_list_of_a_stream_given_back():
+    stream, within, status = out(c_void_p, "cuStreamCreate", 0), c_void_p(), c_int()
+    call("cuStreamBeginCapture_v2", stream, 0)
+
+    def now():
+        nodes, count = ctypes.POINTER(c_void_p)(), c_size_t()
+        call("cuStreamGetCaptureInfo_v2", stream, byref(status), None, byref(within), byref(nodes), byref(count))
+        return nodes, count, [nodes[i] for i in range(count.value)]
+
+    now()
+    made = [node_of(within, EMPTY) for _ in range(200)]
+    call("cuStreamUpdateCaptureDependencies", stream, *listed(*made), 1)
+    for flags in (1, 0, 1):
+        nodes, count, before = now()
+        call("cuStreamUpdateCaptureDependencies", stream, nodes, count, flags)
+        assert now()[2] == before == [node.value for node in made]
+    graph = c_void_p()
+    call("cuStreamEndCapture", stream, byref(graph))
+
+
 def test_captures(memory):
     stream, graph = out(c_void_p, "cuStreamCreate", 0), c_void_p()
     call("cuStreamUpdateCaptureDependencies", stream, None, c_size_t(0), 1, want=ILLEGAL_STATE)
@@ -388,5 +408,6 @@ test_events_and_clones(kernel, numbers)
 test_objects()
 test_attributes_and_files(kernel, numbers)
 test_operations(numbers)
+test_list_of_a_stream_given_back()
 test_captures(numbers)
 print("cuda_graph_nodes: ok")

@@ -256,10 +256,11 @@ static bool is_noted(const hx_lanes_event *event)
         return true;
     case NOTE_BULK_WAIT:
     case NOTE_ASYNC_WAIT:
-    case NOTE_ASYNC_END:
-    case NOTE_ASYNC_ARRIVE:
     case NOTE_MBARRIER_INIT:
         return event->noted;
+    case NOTE_ASYNC_END:
+    case NOTE_ASYNC_ARRIVE:
+    case NOTE_MBARRIER_PHASE:
     case NOTE_MBARRIER_USE:
         return event->noted && event->also_noted; /* of a wait */
     default:
@@ -267,10 +268,33 @@ static bool is_noted(const hx_lanes_event *event)
     }
 }
 
+/* Notes of barriers: the lane's offset, and the phase that it has found. */
+static void note_barrier(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
+                         uint32_t lane)
+{
+    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const uint32_t thread = event->at.first_thread + lane, offset = event->noted[lane];
+    if (event->value == NOTE_MBARRIER_INIT) {
+        phases_restart(&block->phases, offset);
+        return;
+    }
+    const uint32_t phase = event->also_noted[lane];
+    if (event->value == NOTE_MBARRIER_USE) {
+        copies->has_failed |=
+            !phases_wait(&block->phases, allocator, offset, copies->thread_count, thread, phase, block->met);
+        return;
+    }
+    const struct copy_end end = phases_see(&block->phases, allocator, offset, copies->thread_count, phase);
+    copies->has_failed |= !end.barrier;
+    if (event->value == NOTE_ASYNC_END)
+        block->threads[thread].end = end;
+    if (event->value == NOTE_ASYNC_ARRIVE && end.barrier)
+        bind_copies(&block->threads[thread], end);
+}
+
 static void note_lane(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
                       uint32_t lane)
 {
-    const hx_allocator *const allocator = check_allocator(copies->checks);
     const uint32_t thread = event->at.first_thread + lane;
     const uint32_t first = event->noted ? event->noted[lane] : 0,
                    second = event->also_noted ? event->also_noted[lane] : 0;
@@ -305,23 +329,8 @@ static void note_lane(struct async_copies *copies, struct async_block *block, co
     case NOTE_BULK_WAIT:
         wait(block, &copier->of[GROUPS_BULK], first);
         break;
-    case NOTE_ASYNC_END:
-        copier->end = phases_now(&block->phases, allocator, first, copies->thread_count);
-        copies->has_failed |= !copier->end.barrier;
-        break;
-    case NOTE_ASYNC_ARRIVE: {
-        const struct copy_end end = phases_now(&block->phases, allocator, first, copies->thread_count);
-        copies->has_failed |= !end.barrier;
-        if (end.barrier)
-            bind_copies(copier, end);
-        break;
-    }
-    case NOTE_MBARRIER_INIT:
-        phases_restart(&block->phases, first);
-        break;
     default:
-        copies->has_failed |=
-            !phases_look(&block->phases, allocator, first, copies->thread_count, thread, second, block->met);
+        note_barrier(copies, block, event, lane);
     }
 }
 

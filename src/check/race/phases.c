@@ -1,7 +1,8 @@
 /* Phases of barriers, and who knows of them.
  *
  * Takes what threads find when they read a barrier, leaves whether a thread knows that a phase is over: it
- * has looked itself, or another one had when threads last may have met. */
+ * has waited itself, or another one had when threads last may have met. Each phase has arrivals, so that
+ * none goes by unseen. */
 #include "check/race/phases.h"
 
 #define PHASES 4u /* that a barrier's word tells apart */
@@ -28,26 +29,36 @@ static struct phased_barrier *find_or_add(struct phases *phases, const hx_alloca
     return NULL;
 }
 
-struct copy_end phases_now(struct phases *phases, const hx_allocator *allocator, uint32_t offset,
-                           uint32_t block_threads)
+/* What was found a moment before another thread found the next phase is an old one. */
+static uint32_t number_of(struct phased_barrier *barrier, uint32_t low_bits)
 {
-    const struct phased_barrier *const barrier = find_or_add(phases, allocator, offset, block_threads);
-    if (!barrier)
-        return (struct copy_end){0};
-    return (struct copy_end){1 + (uint32_t)(barrier - phases->barriers.items), barrier->phase};
+    const uint32_t ahead = (low_bits - barrier->phase) % PHASES;
+    if (ahead == PHASES - 1 && barrier->phase > 0)
+        return barrier->phase - 1;
+    return barrier->phase += ahead;
 }
 
-bool phases_look(struct phases *phases, const hx_allocator *allocator, uint32_t offset,
+struct copy_end phases_see(struct phases *phases, const hx_allocator *allocator, uint32_t offset,
+                           uint32_t block_threads, uint32_t low_bits)
+{
+    struct phased_barrier *const barrier = find_or_add(phases, allocator, offset, block_threads);
+    if (!barrier)
+        return (struct copy_end){0};
+    return (struct copy_end){1 + (uint32_t)(barrier - phases->barriers.items), number_of(barrier, low_bits)};
+}
+
+bool phases_wait(struct phases *phases, const hx_allocator *allocator, uint32_t offset,
                  uint32_t block_threads, uint32_t thread, uint32_t low_bits, uint32_t met)
 {
     struct phased_barrier *const barrier = find_or_add(phases, allocator, offset, block_threads);
     if (!barrier)
         return false;
     if (barrier->met != met)
-        barrier->settled = barrier->phase;
+        barrier->settled = barrier->waited;
     barrier->met = met;
-    barrier->phase += (low_bits - barrier->phase) % PHASES;
-    barrier->seen[thread] = barrier->phase;
+    const uint32_t phase = number_of(barrier, low_bits);
+    barrier->seen[thread] = phase;
+    barrier->waited = phase > barrier->waited ? phase : barrier->waited;
     return true;
 }
 
@@ -61,7 +72,7 @@ void phases_restart(struct phases *phases, uint32_t offset)
 bool phases_are_over(const struct phases *phases, struct copy_end end, uint32_t thread, uint32_t met)
 {
     const struct phased_barrier *const barrier = &phases->barriers.items[end.barrier - 1];
-    const uint32_t known = barrier->met == met ? barrier->settled : barrier->phase;
+    const uint32_t known = barrier->met == met ? barrier->settled : barrier->waited;
     return known > end.phase || (thread != UINT32_MAX && barrier->seen[thread] > end.phase);
 }
 

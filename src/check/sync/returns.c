@@ -162,13 +162,26 @@ static bool is_unoptimized(const struct search *search, uint32_t branch)
            next->source == place->source && next->line == place->line && next->column == place->column;
 }
 
+/* The word there; empty: it is none. */
+static struct slice word_at(const struct kernel *code, uint32_t at)
+{
+    struct slice word = text_at(code, at);
+    size_t length = 0;
+    while (length < word.length && text_is_word(word.at[length]))
+        length++;
+    word.length = length;
+    return word;
+}
+
 static bool is_defined(const struct source *source, struct slice name)
 {
-    static const char define[] = "define ";
+    static const char define[] = "define";
     const char *const end = source->text + source->bytes;
     const char *at = source->text;
     while ((at = memmem(at, (size_t)(end - at), define, strlen(define)))) {
         at += strlen(define);
+        while (at < end && text_is_blank(*at))
+            at++;
         if ((size_t)(end - at) > name.length && memcmp(at, name.at, name.length) == 0 &&
             !text_is_word(at[name.length]))
             return true;
@@ -176,31 +189,70 @@ static bool is_defined(const struct source *source, struct slice name)
     return false;
 }
 
-/* `return`, or the name of a macro, which may have one: by custom it has no small letters. */
-static bool is_return(const struct search *search, uint32_t at)
+/* By custom the name of a macro has no small letters. */
+static bool is_macro(const struct search *search, uint32_t at, struct slice word)
 {
-    const struct slice text = text_at(search->code, at);
-    struct slice word = {text.at, 0};
-    bool is_macro = true;
-    for (; word.length < text.length && text_is_word(text.at[word.length]); word.length++)
-        is_macro = is_macro && (text.at[word.length] < 'a' || text.at[word.length] > 'z');
-    if (word.length == 0)
-        return text.length == 0;
-    return is_macro || slice_equal(word, "return") || is_defined(search->code->lines[at].place.source, word);
+    bool has_small = false;
+    for (size_t i = 0; i < word.length; i++)
+        has_small |= word.at[i] >= 'a' && word.at[i] <= 'z';
+    return !has_small || is_defined(search->code->lines[at].place.source, word);
 }
 
-/* Is there a return on a way from the branch to the end that does not reach the barrier? */
-static bool leads_to_return(const struct search *search, uint32_t branch)
+/* A jump that is not one of a branch's two. */
+static bool is_alone(const struct search *search, uint32_t at)
 {
-    if (!slice_starts_with(text_at(search->code, search->end), "}") || !is_unoptimized(search, branch))
+    return is_jump(search, at) && (at == 0 || !is_unoptimized(search, at - 1) || is_jump(search, at - 1));
+}
+
+/* The jump of a return: of the word, of a macro that may have it, or of what leads to the tail as a return
+ * does: goto, break, what looks like a call (a macro of a header). */
+static bool is_return(const struct search *search, uint32_t at)
+{
+    static const char *const others[] = {"if", "for", "while", "switch", "do", "else"};
+    const struct slice text = text_at(search->code, at), word = word_at(search->code, at);
+    bool is_other = false;
+    if (text.length == 0)
         return true;
+    for (size_t i = 0; i < HX_COUNT_OF(others); i++)
+        is_other |= slice_equal(word, others[i]);
+    if (word.length == 0 || is_other)
+        return false;
+    if (slice_equal(word, "return") || is_macro(search, at, word))
+        return true;
+    const bool leaves = slice_equal(word, "goto") || slice_equal(word, "break") ||
+                        (text.length > word.length && text.at[word.length] == '(');
+    return leaves && is_alone(search, at) && is_tail(search, at);
+}
+
+/* A return of the kernel itself, and not of a function whose code is in it. */
+static bool is_own_return(const struct search *search, uint32_t at)
+{
+    const struct code_line *const lines = search->code->lines;
+    const struct place *const place = &lines[at].place, *const end = &lines[search->end].place;
+    return slice_equal(word_at(search->code, at), "return") && place->source == end->source &&
+           place->line >= lines[0].place.line && place->line <= end->line;
+}
+
+/* Is there such a jump on a way from the branch to the end that does not reach the barrier? */
+static bool leads_to(const struct search *search, uint32_t branch,
+                     bool (*is_wanted)(const struct search *search, uint32_t at))
+{
     struct search all = *search;
     all.end = UINT32_MAX; /* does not stop there */
     (void)has_way(&all, branch, search->barrier);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->from[at] != UINT32_MAX && is_jump(search, at) && is_return(search, at))
+        if (search->from[at] != UINT32_MAX && is_jump(search, at) && is_wanted(search, at))
             return true;
     return false;
+}
+
+static bool may_return_by(const struct search *search, uint32_t branch, uint32_t *way)
+{
+    if (!slice_starts_with(text_at(search->code, search->end), "}") || !is_unoptimized(search, branch))
+        return meets_at_end(search, branch, way);
+    /* ways may meet before the end, where destructors are */
+    return leads_to(search, branch, is_own_return) ||
+           (leads_to(search, branch, is_return) && meets_at_end(search, branch, way));
 }
 
 static bool look(const struct search *search, uint32_t *way)
@@ -208,8 +260,7 @@ static bool look(const struct search *search, uint32_t *way)
     uint32_t next[WAYS_MAX];
     find_ways_to_barrier(search);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->to_barrier[at] && find_next(search, at, next) > 1 && leads_to_return(search, at) &&
-            meets_at_end(search, at, way))
+        if (search->to_barrier[at] && find_next(search, at, next) > 1 && may_return_by(search, at, way))
             return true;
     return false;
 }

@@ -216,11 +216,20 @@ CUresult cuStreamUpdateCaptureDependencies(CUstream handle, CUgraphNode *nodes, 
     for (size_t i = 0; i < count; i++)
         if (!graph_has_node(stream->point.capture->graph, nodes[i]))
             return CUDA_ERROR_INVALID_VALUE;
-    if (flags == SET)
-        stream->point.count = 0;
+    /* the list may be the stream's own, which cuStreamGetCaptureInfo gives */
+    struct capture_point made = {.count = 0};
+    for (size_t i = 0; flags == ADD && i < stream->point.count && error == CUDA_SUCCESS; i++)
+        error = add_node(&made, stream->point.nodes[i]);
     for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
-        error = add_node(&stream->point, nodes[i]);
-    return error;
+        error = add_node(&made, nodes[i]);
+    if (error != CUDA_SUCCESS) {
+        free(made.nodes);
+        return error;
+    }
+    free(stream->point.nodes);
+    stream->point.nodes = made.nodes;
+    stream->point.count = made.count;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes,

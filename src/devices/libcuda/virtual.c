@@ -228,15 +228,13 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const C
     if (error != CUDA_SUCCESS)
         return error;
     struct share *made = calloc(1, sizeof *made);
-    if (!made || !memory_has_room(bytes)) {
-        free(made);
+    if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    }
     made->is = *wanted;
     made->bytes = bytes;
     made->handles = 1;
     pthread_mutex_lock(&lock);
-    const bool is_there = extend(bytes, &made->at);
+    const bool is_there = memory_has_room(bytes) && extend(bytes, &made->at);
     if (is_there) {
         memory_take(bytes);
         made->next = shares;
@@ -439,20 +437,29 @@ static CUresult open_mapping(struct mapping *mapping, unsigned access)
     return CUDA_SUCCESS;
 }
 
+static void change_access(unsigned char *access, const CUmemAccessDesc *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        access[list[i].location.id] = (unsigned char)list[i].flags;
+}
+
 static CUresult set_access(struct mapping *mapping, const CUmemAccessDesc *list, size_t count)
 {
     unsigned char access[DEVICES_MOST];
     memcpy(access, mapping->access, sizeof access);
-    for (size_t i = 0; i < count; i++)
-        access[list[i].location.id] = (unsigned char)list[i].flags;
+    change_access(access, list, count);
     const unsigned old = access_of(mapping->access), wanted = access_of(access);
     CUresult error = CUDA_SUCCESS;
     if (old != wanted)
         close_mapping(mapping);
     if (old != wanted && wanted != NO_ACCESS)
         error = open_mapping(mapping, wanted);
-    if (error == CUDA_SUCCESS)
+    if (error == CUDA_SUCCESS) {
         memcpy(mapping->access, access, sizeof access);
+    } else { /* nobody has any */
+        memset(mapping->access, NO_ACCESS, sizeof mapping->access);
+        (void)mprotect((void *)(uintptr_t)mapping->address, mapping->bytes, PROT_NONE);
+    }
     return error;
 }
 
@@ -473,12 +480,16 @@ static CUresult check_list(const CUmemAccessDesc *list, size_t count)
 }
 
 /* With the lock: is there a mapping of these whose buffer has to go? */
-static bool has_open(CUdeviceptr address, size_t bytes)
+static bool has_open(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count)
 {
-    const struct mapping *at = mapping_at(address);
-    while (at && at->address < address + bytes && !at->buffer)
-        at = at->next;
-    return at && at->address < address + bytes;
+    for (const struct mapping *at = mapping_at(address); at && at->address < address + bytes; at = at->next) {
+        unsigned char access[DEVICES_MOST];
+        memcpy(access, at->access, sizeof access);
+        change_access(access, list, count);
+        if (at->buffer && access_of(access) != access_of(at->access))
+            return true;
+    }
+    return false;
 }
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count)
@@ -489,7 +500,7 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
     if (error != CUDA_SUCCESS)
         return error;
     pthread_mutex_lock(&lock);
-    const bool has_to_wait = has_open(address, bytes);
+    const bool has_to_wait = has_open(address, bytes, list, count);
     pthread_mutex_unlock(&lock);
     if (has_to_wait)
         queue_wait_for_all();

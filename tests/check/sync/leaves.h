@@ -1,0 +1,3 @@
+#define return_if(condition)                                                                                 \
+    if (condition)                                                                                           \
+    return
