@@ -16,8 +16,8 @@ NOT_DECLARED = re.compile(r"half\d* fast_|printf|vload$|vstore$") # by clang its
 
 
 def extensions():
-    """What run.c tells clang that hexec has"""
-    return "".join(re.findall(r'"((?:-cl-ext=|,)?[^"]*\+(?:cl|__opencl)_[^"]*)"', (SOURCE / "run.c").read_text(encoding="utf-8")))
+    """What command.c tells clang that hexec has"""
+    return "".join(re.findall(r'"((?:-cl-ext=|,)?[^"]*\+(?:cl|__opencl)_[^"]*)"', (SOURCE / "command.c").read_text(encoding="utf-8")))
 
 
 def clang(standard, text, *words):
