@@ -3,6 +3,9 @@
 keyboard, themes switch, tips explain, the flame graph and the timeline zoom, it prints. A page that is broken is noticed.
 
 HEXEC_SCREENSHOTS=FOLDER keeps pictures of it, light, dark and as on paper."""
+import base64
+import gzip
+import json
 import os
 import pathlib
 import re
@@ -123,9 +126,9 @@ def zooms(page):
     expect(before > 1, "the timeline has no blocks")
 
 
-def fits(chrome, path):
+def fits(chrome, path, widths=(360, 500, 768, 1440)):
     """Phones, tablets and screens, light and dark: text can be read, and what is cut off says so."""
-    for width in (360, 500, 768, 1440):
+    for width in widths:
         for scheme in ("light", "dark"):
             page = chrome.page(width, 900, scheme)
             opens(page, path)
@@ -150,6 +153,23 @@ def fits(chrome, path):
                 text.selectNodeContents(one);
                 return one.getBoundingClientRect().width > 0 && text.getBoundingClientRect().left < one.getBoundingClientRect().left + bar; }).length""")
             expect(over == 0, f"{width} pixels: {over} bars stand behind numbers")
+
+
+def of_speed(path, arithmetic, memory):
+    """The report at `path` as another machine makes it: the host's peaks are so many times those of this one."""
+    kept = path.read_text()
+    place = re.search(r'(<script type="application/json" id="document" data-encoding="gzip">)([^<]*)', kept)
+    document = json.loads(gzip.decompress(base64.b64decode(place[2])))
+    host = document["host"]
+    for part in host["f32_flops"]:
+        host["f32_flops"][part] *= arithmetic
+    for ways in host["memory"].values():
+        for parts in ways.values():
+            for part in parts:
+                parts[part] *= memory
+    other = path.with_name(f"{path.stem}_{arithmetic}_{memory}.html")
+    other.write_text(kept[:place.start(2)] + base64.b64encode(gzip.compress(json.dumps(document).encode())).decode() + kept[place.end(2):])
+    return other
 
 
 def tells_shares(page):
@@ -250,7 +270,10 @@ def main():
         is_clean(page, work / "reduce_sum.html")
         # a new page is in front of the others, which then draw no frames: this is behind what waits for a frame
         fits(chrome, work / "multi_kernel.html")
-        fits(chrome, report(ROOT / "programs" / "matmul_tiled.yaml", work / "roofline.html", "--roofline"))
+        roofline = report(ROOT / "programs" / "matmul_tiled.yaml", work / "roofline.html", "--roofline")
+        fits(chrome, roofline)
+        for arithmetic, memory in ((1, 1e-2), (1e-3, 1), (1e3, 1), (1, 1e3)):
+            fits(chrome, of_speed(roofline, arithmetic, memory), (360,))
         broken = work / "broken.html"
         broken.write_text((work / "reduce_sum.html").read_text().replace('"kernels":', '"kernel":', 1))
         try:
