@@ -52,7 +52,7 @@ enum check_note {
      * the two bits of the phase */
     NOTE_ASYNC_END = 29,
     NOTE_ASYNC_ARRIVE = 30,
-    /* behind a copy in bulk out of shared memory: its offset and the bytes; the end of a group of such
+    /* before a copy in bulk out of shared memory: its offset and the bytes; the end of a group of such
      * copies; a wait for all groups but the last ones, and how many those are */
     NOTE_BULK_READS = 31,
     NOTE_BULK_COMMIT = 32,

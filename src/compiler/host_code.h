@@ -6,6 +6,11 @@
 
 /* How much of a piece is there. Of some, a part can be replaced first, such as the value of a variable. */
 enum host_level { HOST_WHOLE, HOST_PART, HOST_OUT };
+/* A name before parameters, in a declaration that says it is the device's. */
+struct host_function {
+    struct slice name;
+    bool is_kernel;
+};
 struct host_file {
     const char *name; /* as messages show it */
     const char *path; /* from the root; NULL: the program itself */
@@ -14,7 +19,7 @@ struct host_file {
     unsigned char *levels; /* of each piece, as the others */
     unsigned *rounds;      /* when the level was changed */
     struct text made;
-    LIST(struct slice) device_functions; /* names that are declared so; where that is known already */
+    LIST(struct host_function) device_functions; /* that are declared so; where that is known already */
     bool knows_device_functions;
     bool extends_std; /* it has declarations in the namespace of C++'s own headers */
 };

@@ -241,20 +241,39 @@ static void gather(struct gathering *gathering, const struct cpp_words *words, s
     }
 }
 
+/* Does a word stand there, or come there from a macro, that is one of the names, and no macro itself? */
+static bool are_mentioned(struct gathering *names, const struct cpp_words *words, size_t first, size_t end)
+{
+    struct gathering of_macros = {.macros = names->macros, .allocator = names->allocator};
+    bool is_mentioned = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < names->names.count; i++)
+        if (!host_is_macro(names->macros, names->names.items[i]))
+            names->names.items[kept++] = names->names.items[i];
+    names->names.count = kept;
+    for (size_t i = first; i < end && !is_mentioned && kept > 0; i++) {
+        if (words->list.items[i].kind != CPP_WORD)
+            continue;
+        is_mentioned = has_name(names, cpp_word_text(words, i));
+        if (!is_mentioned && host_is_macro(names->macros, cpp_word_text(words, i)))
+            gather(&of_macros, words, i, i + 1);
+    }
+    for (size_t i = 0; i < kept && !is_mentioned; i++)
+        is_mentioned = has_name(&of_macros, names->names.items[i]);
+    names->has_failed |= of_macros.has_failed;
+    LIST_DONE(names->allocator, &of_macros.names);
+    return is_mentioned;
+}
+
 hx_status host_names_are_used(const struct host_macros *macros, const struct cpp_words *words,
                               const struct cpp_piece *piece, size_t end, const hx_allocator *allocator,
                               bool *ret_are_used)
 {
-    struct gathering here = {.macros = macros, .allocator = allocator}, behind = here;
+    struct gathering here = {.macros = macros, .allocator = allocator};
     gather(&here, words, piece->first, piece->end);
-    gather(&behind, words, piece->end, end);
-    *ret_are_used = here.has_pasted;
-    for (size_t i = 0; i < here.names.count && !*ret_are_used; i++)
-        *ret_are_used = !host_is_macro(macros, here.names.items[i]) && has_name(&behind, here.names.items[i]);
-    const bool has_failed = here.has_failed || behind.has_failed;
+    *ret_are_used = here.has_pasted || are_mentioned(&here, words, piece->end, end);
     LIST_DONE(allocator, &here.names);
-    LIST_DONE(allocator, &behind.names);
-    return has_failed ? HX_NO_MEMORY : HX_OK;
+    return here.has_failed ? HX_NO_MEMORY : HX_OK;
 }
 
 /* --- all of them ---------------------------------------------------------------------------------------- */

@@ -229,6 +229,23 @@ def check_launches(folder):
     return failures
 
 
+def check_instances(folder):
+    """Instances of a template that only code which is out would make; one that is made elsewhere, too, is there, and names that begin alike are others."""
+    head = ("template <typename T, int N> __global__ void t(T *x) { *x = N; }\n__global__ void t_2(int *x) { *x = 1; }\n"
+            "int main(int n, char **)\n{\n    t<int, 1><<<1, 1>>>(nullptr);\n")
+    rows = {"switch": ("switch (missing()) { case 0: t<double, 2><<<1, 1>>>(nullptr); }", "t<double,2>"), "call": ("other(missing(), (const void *)t<float, 3>);", "t<float,3>"),
+            "value": ("auto e = cudaLaunchKernel((const void *)t<long long, 4>, missing());", "t<long long,4>"), "same": ("switch (missing()) { case 0: t<int, 1><<<1, 1>>>(nullptr); }", None),
+            "less": ("auto e = missing() && t < n;", None)}
+    failures = []
+    for name, (line, instance) in rows.items():
+        (folder / f"instance_{name}.cu").write_text(f"{head}    {line}\n}}\n", encoding="utf-8")
+        code, said = run(folder, ["check", f"instance_{name}.cu"])
+        wanted = [f"no launch of '{instance}' compiles"] if instance else []
+        if code != 0 or re.findall(r"^instance_\w+\.cu:6:\d+: warning\S* (no launch of '.*?' compiles)", said, re.MULTILINE) != wanted or said.count(": warning[") != len(wanted):
+            failures.append(f"instance_{name}: exit {code}, not {wanted}:\n{said}")
+    return failures
+
+
 def check_kept(folder):
     """What was made of a program without some headers is taken from the cache until one of its files changes, or a header is there."""
     (folder / "kept.h").write_text("#include <torch/later.h>\ninline void f() { missing(); }\n__device__ int two() { return 2; }\n", encoding="utf-8")
@@ -255,7 +272,7 @@ def main():
         folder = pathlib.Path(name)
         for file, text in {**HEADERS, **{f"{key}.cu": row[0] for key, row in {**RIGHT, **REFUSED}.items()}}.items():
             (folder / file).write_text(text, encoding="utf-8")
-        for check in (check_lines, check_launches, check_kept) if not WANTED else ():
+        for check in (check_lines, check_launches, check_instances, check_kept) if not WANTED else ():
             failures += check(folder)
         checks = [(check, key) for check, rows in ((check_right, RIGHT), (check_refused, REFUSED)) for key in rows if not WANTED or key in WANTED]
         for found in pool.map(lambda check: check[0](folder, check[1]), checks):

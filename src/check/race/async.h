@@ -1,5 +1,5 @@
-/* Copies to shared memory that a thread has begun and not yet waited for (cp.async, __pipeline_memcpy_async).
- */
+/* Copies to and from shared memory that a thread has begun and that are not yet waited for (cp.async,
+ * cp.async.bulk, __pipeline_memcpy_async, cuda::memcpy_async). */
 #pragma once
 
 #include "check/checks.h"
