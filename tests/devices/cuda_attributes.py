@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: cuda_attributes.py LIBCUDA.so.1 [managed]
 
-What programs set and get of streams, contexts, addresses and references; lists of memory operations and of copies. `managed`: of managed memory,
+What programs set and get of streams, contexts, addresses and references; lists of memory operations and of copies. `managed`: managed memory alone,
 in a process of its own with HEXEC_UNIFIED=1."""
 import ctypes
 import os
@@ -166,7 +166,7 @@ def test_contexts():
     event = out(c_void_p, "cuEventCreate", 0)
     call("cuEventDestroy", event)
     device_has = {number: out(c_int, "cuDeviceGetAttribute", number, 0).value for number in (19, 41, 83, 92, 95, 115, 122)}
-    assert device_has == {19: 1, 41: 0, 83: 0, 92: 1, 95: 1, 115: 1, 122: 1}, device_has
+    assert device_has == {19: 1, 41: 1, 83: 1, 92: 1, 95: 1, 115: 1, 122: 1}, device_has
     found = {}
     for name, version in (("cuMemAdvise", 12010), ("cuMemAdvise", 12020), ("cuMemPrefetchAsync", 8000), ("cuMemPrefetchAsync", 13000), ("cuMemcpyBatchAsync", 12080),
                           ("cuMemcpyBatchAsync", 13000), ("cuStreamWaitValue32", 12000)):
@@ -231,7 +231,13 @@ def test_references():
 
 
 def test_managed():
+    is_unified = os.environ.get("HEXEC_UNIFIED") == "1"
     memory, size = out(c_uint64, "cuMemAllocManaged", c_size_t(4096), 1), c_size_t(4096)
+    call("cuMemAllocManaged", byref(c_uint64()), c_size_t(4096), 0, want=INVALID_VALUE)
+    place = (c_int * 4).from_address(memory.value)
+    assert list(place) == [0] * 4
+    call("cuMemsetD32_v2", memory, 5, c_size_t(3))
+    assert list(place) == [5, 5, 5, 0] and pointer(4, memory.value, c_uint64) == memory.value
 
     def range_of(attribute, count=1):
         got = (c_int * count)()
@@ -261,7 +267,7 @@ def test_managed():
     call("cuMemPrefetchAsync_v2", memory, size, Location(1, 0), 1, None, want=INVALID_VALUE)
     for attribute, count in ((0, 4), (9, 4), (1, 8), (3, 6), (3, 0)):
         call("cuMemRangeGetAttribute", (c_int * 4)(), c_size_t(count), attribute, memory, size, want=INVALID_VALUE)
-    assert [out(c_int, "cuDeviceGetAttribute", number, 0).value for number in (41, 83, 88, 89)] == [1, 1, 1, 1]
+    assert [out(c_int, "cuDeviceGetAttribute", number, 0).value for number in (41, 83, 88, 89)] == [1, 1, is_unified, 1]
     call("cuMemFree_v2", memory)
 
 
@@ -276,5 +282,6 @@ test_pointers()
 test_contexts()
 test_places()
 test_references()
+test_managed()
 subprocess.run([sys.executable, *sys.argv, "managed"], check=True, env={**os.environ, "HEXEC_UNIFIED": "1"})
 print("cuda_attributes: ok")

@@ -265,9 +265,14 @@ def test_memory():
     call("cuPointerGetAttribute", byref(kind), 2, machine.memory)
     assert kind.value == 2
     call("cuPointerGetAttribute", byref(kind), 2, c_uint64(64), want=1)
-    own = ctypes.create_string_buffer(64)
-    call("cuMemHostRegister_v2", own, c_size_t(64), 0)
+    own = ctypes.create_string_buffer(128)
+    call("cuMemHostRegister_v2", own, c_size_t(128), 0)
     call("cuMemHostRegister_v2", own, c_size_t(64), 0, want=712)
+    call("cuMemHostGetDevicePointer_v2", byref(address), c_void_p(ctypes.addressof(own) + 4), 0)
+    assert address.value == ctypes.addressof(own) + 4  # one address for both
+    machine.launch(machine.add, None, c_uint64(ctypes.addressof(own)), c_uint32(3))
+    call("cuCtxSynchronize")
+    assert own.raw == b"\3\0\0\0" * 32
     call("cuMemHostUnregister", own)
     call("cuMemHostUnregister", own, want=713)
     call("cuMemFreeHost", host)

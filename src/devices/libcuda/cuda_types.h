@@ -334,13 +334,15 @@ typedef struct CUuuid {
     X(MEMORY_POOLS_SUPPORTED, 115, 1)                                                                        \
     X(CAN_USE_64_BIT_STREAM_MEM_OPS, 122, 1)                                                                 \
     X(CAN_USE_STREAM_WAIT_VALUE_NOR, 123, 1)
+/* Of memory that host and kernels reach at one address. */
+#define CUDA_SHARED_ATTRIBUTES(X)                                                                            \
+    X(UNIFIED_ADDRESSING, 41, 1)                                                                             \
+    X(MANAGED_MEMORY, 83, 1)                                                                                 \
+    X(CONCURRENT_MANAGED_ACCESS, 89, 1)                                                                      \
+    X(CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91, 1)
 /* Those that a device has where kernels reach all memory of the process. */
 #define CUDA_UNIFIED_ATTRIBUTES(X)                                                                           \
-    X(UNIFIED_ADDRESSING, 41)                                                                                \
-    X(MANAGED_MEMORY, 83)                                                                                    \
     X(PAGEABLE_MEMORY_ACCESS, 88)                                                                            \
-    X(CONCURRENT_MANAGED_ACCESS, 89)                                                                         \
-    X(CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91)                                                           \
     X(PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 100)                                                     \
     X(DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 101)
 

@@ -308,6 +308,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
         break;
         CUDA_ATTRIBUTES(ATTRIBUTE_CASE)
         CUDA_TEXTURE_ATTRIBUTES(ATTRIBUTE_CASE)
+        CUDA_SHARED_ATTRIBUTES(ATTRIBUTE_CASE)
         CUDA_UNIFIED_ATTRIBUTES(UNIFIED_CASE)
 #undef UNIFIED_CASE
 #undef ATTRIBUTE_CASE

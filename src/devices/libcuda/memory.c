@@ -1,7 +1,7 @@
-/* Memory of the device, and memory of the host that stays where it is.
+/* Memory of the device.
  *
  * An allocation is a buffer of hexec's. A list of all of them, in order of addresses, tells which one an
- * address is in. Memory that cuMemHostAlloc gives is a buffer, too, whose bytes the host has a pointer to. */
+ * address is in. Memory that the host reaches, too (host_memory.c), is in the list. */
 #include "devices/libcuda/memory.h"
 
 #include "devices/cuda/machine.h"
@@ -11,20 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memory_item *list; /* guarded, as all below, by lock */
-static size_t count, room, used_bytes;
+static size_t count, room, used_bytes, shared_count;
 static uint64_t given; /* how many buffers were in the list, ever */
-/* Memory of the host that cuMemHostAlloc gave, or cuMemHostRegister was given. */
-struct pinned {
-    struct pinned *next;
-    char *host;
-    size_t bytes;
-    unsigned flags;
-    hx_buffer *buffer; /* NULL: it was registered */
-};
-static struct pinned *pinned; /* guarded by lock */
 
 /* ---- The list ------------------------------------------------------------------------------------------ */
 
@@ -42,8 +34,9 @@ static size_t count_below(CUdeviceptr address)
     return low;
 }
 
-CUresult memory_add(hx_buffer *buffer)
+static CUresult add(const struct memory_item *item)
 {
+    const hx_buffer *buffer = item->buffer;
     CUresult error = CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
     if (count == room) {
@@ -58,13 +51,34 @@ CUresult memory_add(hx_buffer *buffer)
     if (error == CUDA_SUCCESS) {
         const size_t at = count_below(hx_buffer_address(buffer));
         memmove(&list[at + 1], &list[at], (count - at) * sizeof *list);
-        list[at] = (struct memory_item){
-            .buffer = buffer, .number = ++given, .preferred = NO_DEVICE, .last_prefetch = NO_DEVICE};
+        list[at] = *item;
+        list[at].number = ++given;
+        list[at].preferred = list[at].last_prefetch = NO_DEVICE;
         count++;
+        shared_count += item->is_shared;
         used_bytes += hx_buffer_bytes(buffer);
     }
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+CUresult memory_add(hx_buffer *buffer)
+{
+    return add(&(const struct memory_item){.buffer = buffer});
+}
+
+CUresult memory_add_shared(hx_buffer *buffer, size_t mapped_bytes, bool is_managed)
+{
+    return add(&(const struct memory_item){
+        .buffer = buffer, .mapped_bytes = mapped_bytes, .is_shared = true, .is_managed = is_managed});
+}
+
+bool memory_has_host_memory(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool has_some = shared_count > 0;
+    pthread_mutex_unlock(&lock);
+    return has_some;
 }
 
 struct memory_item *memory_lock(CUdeviceptr address, size_t bytes)
@@ -83,17 +97,18 @@ void memory_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes the buffer that begins at the address from the list; NULL: there is none. */
-static hx_buffer *take(CUdeviceptr address)
+/* Takes the buffer that begins at the address from the list; buffer NULL: there is none. */
+static struct memory_item take(CUdeviceptr address)
 {
-    hx_buffer *taken = NULL;
+    struct memory_item taken = {0};
     pthread_mutex_lock(&lock);
     const size_t at = count_below(address);
     if (at > 0 && hx_buffer_address(list[at - 1].buffer) == address) {
-        taken = list[at - 1].buffer;
+        taken = list[at - 1];
         memmove(&list[at - 1], &list[at], (count - at) * sizeof *list);
         count--;
-        used_bytes -= hx_buffer_bytes(taken);
+        shared_count -= taken.is_shared;
+        used_bytes -= hx_buffer_bytes(taken.buffer);
     }
     pthread_mutex_unlock(&lock);
     return taken;
@@ -204,13 +219,18 @@ void memory_give_back(size_t bytes)
 
 /* ---- Allocations --------------------------------------------------------------------------------------- */
 
-static CUresult allocate(CUdeviceptr *address, size_t bytes)
+void memory_name(char name[MEMORY_NAME_BYTES])
 {
     static atomic_ullong made;
-    char name[32];
+    snprintf(name, MEMORY_NAME_BYTES, "allocation %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
+}
+
+static CUresult allocate(CUdeviceptr *address, size_t bytes)
+{
+    char name[MEMORY_NAME_BYTES];
     hx_buffer *buffer = NULL;
     CUresult error = driver_check();
-    snprintf(name, sizeof name, "allocation %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
+    memory_name(name);
     if (error == CUDA_SUCCESS && (!address || bytes == 0))
         error = CUDA_ERROR_INVALID_VALUE;
     if (error == CUDA_SUCCESS &&
@@ -233,19 +253,6 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
     return error;
 }
 
-/* Memory that host and device reach at one address there is on a unified device alone. What the host writes
- * to it nobody sees: it counts as written. */
-CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
-{
-    (void)flags;
-    const CUresult error = device_is_unified() ? allocate(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
-    if (error == CUDA_SUCCESS) {
-        memory_lock(*address, bytes)->is_managed = true;
-        memory_unlock();
-    }
-    return error;
-}
-
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
                             unsigned element)
 {
@@ -262,11 +269,14 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, s
 
 CUresult memory_free(CUdeviceptr address)
 {
-    hx_buffer *buffer = take(address);
-    hx_buffer_free(machine_device(), buffer);
-    if (buffer)
+    const struct memory_item item = take(address);
+    void *data = item.mapped_bytes ? hx_buffer_data(item.buffer) : NULL;
+    hx_buffer_free(machine_device(), item.buffer);
+    if (data)
+        (void)munmap(data, item.mapped_bytes);
+    if (item.buffer)
         graph_memory_is_back(address);
-    return buffer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return item.buffer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address)
@@ -309,146 +319,4 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr a
         *bytes = hx_buffer_bytes(buffer);
     pthread_mutex_unlock(&lock);
     return error;
-}
-
-/* ---- Memory of the host -------------------------------------------------------------------------------- */
-
-/* With the lock: the memory that the address is in; NULL: it is in none. */
-static struct pinned *pinned_of(const void *host)
-{
-    for (struct pinned *at = pinned; at; at = at->next)
-        if ((const char *)host >= at->host && (const char *)host < at->host + at->bytes)
-            return at;
-    return NULL;
-}
-
-bool memory_is_pinned(const void *host)
-{
-    pthread_mutex_lock(&lock);
-    const bool is_pinned = pinned_of(host) != NULL;
-    pthread_mutex_unlock(&lock);
-    return is_pinned;
-}
-
-bool memory_has_host_memory(void)
-{
-    bool has_some = false;
-    pthread_mutex_lock(&lock);
-    for (const struct pinned *at = pinned; at && !has_some; at = at->next)
-        has_some = at->buffer != NULL;
-    pthread_mutex_unlock(&lock);
-    return has_some;
-}
-
-static CUresult pin(char *host, size_t bytes, unsigned flags, hx_buffer *buffer)
-{
-    struct pinned *made = malloc(sizeof *made);
-    if (!made)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    pthread_mutex_lock(&lock);
-    const bool is_known = pinned_of(host) != NULL;
-    if (!is_known) {
-        *made = (struct pinned){pinned, host, bytes, flags, buffer};
-        pinned = made;
-    }
-    pthread_mutex_unlock(&lock);
-    if (is_known)
-        free(made);
-    return is_known ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED : CUDA_SUCCESS;
-}
-
-/* Takes the memory that begins there from the list; *ret_buffer is what it is. */
-static bool unpin(const void *host, bool was_allocated, hx_buffer **ret_buffer)
-{
-    struct pinned *found = NULL;
-    pthread_mutex_lock(&lock);
-    for (struct pinned **at = &pinned; *at && !found; at = &(*at)->next)
-        if ((*at)->host == host && ((*at)->buffer != NULL) == was_allocated) {
-            found = *at;
-            *at = found->next;
-            break;
-        }
-    pthread_mutex_unlock(&lock);
-    *ret_buffer = found ? found->buffer : NULL;
-    free(found);
-    return found != NULL;
-}
-
-CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
-{
-    enum { KNOWN_FLAGS = 7 }; /* portable, mapped, write-combined */
-    CUdeviceptr address = 0;
-    if (!host || flags > KNOWN_FLAGS)
-        return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = cuMemAlloc_v2(&address, bytes);
-    if (error != CUDA_SUCCESS)
-        return error;
-    char *place = memory_place(address, bytes);
-    pthread_mutex_lock(&lock);
-    hx_buffer *buffer = list[count_below(address) - 1].buffer;
-    pthread_mutex_unlock(&lock);
-    error = pin(place, bytes, flags, buffer);
-    if (error == CUDA_SUCCESS)
-        *host = place;
-    else
-        (void)memory_free(address);
-    return error;
-}
-
-CUresult cuMemAllocHost_v2(void **host, size_t bytes)
-{
-    return cuMemHostAlloc(host, bytes, 0);
-}
-
-CUresult cuMemFreeHost(void *host)
-{
-    hx_buffer *buffer = NULL;
-    queue_wait_for_all();
-    if (!host || !unpin(host, true, &buffer))
-        return CUDA_ERROR_INVALID_VALUE;
-    return memory_free(hx_buffer_address(buffer));
-}
-
-CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
-{
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !host || bytes == 0)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    return pin(host, bytes, flags, NULL);
-}
-
-CUresult cuMemHostUnregister(void *host)
-{
-    hx_buffer *buffer = NULL;
-    queue_wait_for_all();
-    return unpin(host, false, &buffer) ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-}
-
-/* The device has addresses of its own: it reaches memory of the host that was allocated for it, and all
- * memory when it is unified. */
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *host, unsigned flags)
-{
-    if (!address || flags != 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&lock);
-    const struct pinned *at = pinned_of(host);
-    CUresult error = at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (at && at->buffer)
-        *address = hx_buffer_address(at->buffer) + (uint64_t)((char *)host - at->host);
-    else if (at && device_is_unified())
-        *address = (uintptr_t)host;
-    else if (at)
-        error = CUDA_ERROR_NOT_SUPPORTED;
-    pthread_mutex_unlock(&lock);
-    return error;
-}
-
-CUresult cuMemHostGetFlags(unsigned *flags, void *host)
-{
-    pthread_mutex_lock(&lock);
-    const struct pinned *at = flags ? pinned_of(host) : NULL;
-    if (at)
-        *flags = at->flags;
-    pthread_mutex_unlock(&lock);
-    return at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -40,6 +40,12 @@ static bool find(CUdeviceptr address, struct memory_item *ret_item)
     return item != NULL;
 }
 
+static bool is_shared(CUdeviceptr address)
+{
+    struct memory_item item = {0};
+    return find(address, &item) && item.is_shared;
+}
+
 /* Those that are numbers of a buffer. */
 static CUresult tell_number(void *value, int attribute, CUdeviceptr address)
 {
@@ -96,9 +102,8 @@ static CUresult tell(void *value, int attribute, CUdeviceptr address)
         *(CUdeviceptr *)value = address;
         return CUDA_SUCCESS;
     case POINTER_HOST_POINTER:
-        *(void **)value = is_pinned             ? (void *)(uintptr_t)address
-                          : device_is_unified() ? memory_place(address, 0)
-                                                : NULL;
+        *(void **)value =
+            is_pinned || device_is_unified() || is_shared(address) ? memory_place(address, 0) : NULL;
         return *(void **)value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     case POINTER_DEVICE_ORDINAL:
         return cuCtxGetDevice(value);
