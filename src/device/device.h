@@ -29,6 +29,9 @@ void device_report_buffer(hx_device *device, const hx_buffer_event *event);
 /* That a buffer of zeros counts as written by nobody. */
 void device_report_unwritten(hx_device *device, const hx_buffer *buffer);
 
+/* As hx_buffer_new; the buffer's addresses are those of its bytes on the host. */
+hx_status device_new_buffer_at_host(hx_device *device, const char *name, uint64_t bytes,
+                                    hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer);
 struct device_memory *device_memory(hx_device *device);
 /* May something outside of a launch change what it reads (hx_device_may_change)? */
 bool device_may_change(const hx_device *device);

@@ -147,24 +147,30 @@ static hx_buffer *place(struct device_memory *memory, const char *shown, char *h
     return buffer;
 }
 
-static hx_status make(struct device_memory *memory, const char *shown, uint64_t bytes, hx_diag *diag,
-                      hx_buffer **ret_buffer)
+/* `is_at_host`: its addresses are those of its bytes, as on a unified device all are. */
+static hx_status make(struct device_memory *memory, const char *shown, bool is_at_host, uint64_t bytes,
+                      hx_diag *diag, hx_buffer **ret_buffer)
 {
     const hx_status status = check_room(memory, shown, bytes, bytes, diag);
     if (status != HX_OK)
         return status;
     /* a lane's masked access reads the window's first bytes, so there always are some */
-    const size_t more = BEHIND_ELEMENTS + (memory->is_unified ? ADDRESS_ALIGNMENT : 0);
+    is_at_host |= memory->is_unified;
+    const size_t more = BEHIND_ELEMENTS + (is_at_host ? ADDRESS_ALIGNMENT : 0);
     char *allocated =
         bytes < SIZE_MAX - more ? memory_allocate_aligned(memory->allocator, bytes + more) : NULL;
     char *host = allocated;
-    host += allocated && memory->is_unified ? -(uintptr_t)host % ADDRESS_ALIGNMENT : 0;
+    host += allocated && is_at_host ? -(uintptr_t)host % ADDRESS_ALIGNMENT : 0;
     hx_buffer *buffer = allocated ? place(memory, shown, host, 0, bytes) : NULL;
     if (!buffer) {
         memory_free_aligned(memory->allocator, allocated);
         return diag_no_memory(diag);
     }
     buffer->allocated = allocated;
+    if (is_at_host && !memory->is_unified) {
+        buffer->window.low = (uintptr_t)host;
+        memory->has_shared = true;
+    }
     buffer->inside = buffer->window;
     put_in_order(memory, buffer);
     memory->used_bytes += bytes;
@@ -230,9 +236,9 @@ static hx_status check_access(hx_buffer_access access, const char *shown, hx_dia
                        "buffer '%s' has an access of %u", shown, (unsigned)access);
 }
 
-/* A buffer of the device's own, or, where there is `over`, over the caller's bytes. */
-static hx_status add(hx_device *device, const char *name, const struct over *over, uint64_t bytes,
-                     hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+/* A buffer over the caller's bytes or, without `over`, of the device's own. */
+static hx_status add(hx_device *device, const char *name, const struct over *over, bool is_at_host,
+                     uint64_t bytes, hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
 {
     const char *shown = name && *name ? name : "unnamed";
     diag_step(diag, "for buffer", name, bytes, (struct place){0});
@@ -243,7 +249,7 @@ static hx_status add(hx_device *device, const char *name, const struct over *ove
     struct device_memory *memory = device_memory(device);
     hx_buffer *buffer = NULL;
     status = over ? make_over(memory, shown, over, bytes, diag, &buffer)
-                  : make(memory, shown, bytes, diag, &buffer);
+                  : make(memory, shown, is_at_host, bytes, diag, &buffer);
     if (status == HX_OK) {
         buffer->access = access;
         const hx_buffer_event event = {.change = HX_BUFFER_MADE, .buffer = buffer, .bytes = bytes};
@@ -259,7 +265,13 @@ hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_
 {
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, NULL, bytes, access, diag, ret_buffer);
+    return add(device, name, NULL, false, bytes, access, diag, ret_buffer);
+}
+
+hx_status device_new_buffer_at_host(hx_device *device, const char *name, uint64_t bytes,
+                                    hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer)
+{
+    return add(device, name, NULL, true, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data, uint64_t bytes,
@@ -269,7 +281,8 @@ hx_status hx_buffer_new_over(hx_device *device, const char *name, void *data, ui
     if (!data && bytes > 0)
         return diag_missing(diag, __func__, "data");
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, &(const struct over){data, false, false}, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, false, false}, false, bytes, access, diag,
+               ret_buffer);
 }
 
 hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data, uint64_t bytes,
@@ -278,7 +291,7 @@ hx_status hx_buffer_new_shared(hx_device *device, const char *name, void *data, 
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, data);
     DIAG_REQUIRE(diag, ret_buffer);
-    return add(device, name, &(const struct over){data, true, false}, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, true, false}, false, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_beside(hx_device *device, const char *name, void *data, uint64_t bytes,
@@ -289,7 +302,7 @@ hx_status hx_buffer_new_beside(hx_device *device, const char *name, void *data, 
     DIAG_REQUIRE(diag, ret_buffer);
     if (bytes == 0)
         return diag_missing(diag, __func__, "bytes");
-    return add(device, name, &(const struct over){data, true, true}, bytes, access, diag, ret_buffer);
+    return add(device, name, &(const struct over){data, true, true}, false, bytes, access, diag, ret_buffer);
 }
 
 hx_status hx_buffer_new_part(hx_device *device, hx_buffer *buffer, uint64_t offset, uint64_t bytes,

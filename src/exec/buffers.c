@@ -26,8 +26,11 @@ static hx_status make_all(const hx_program *program, hx_device *device, hx_diag 
     hx_status status = HX_OK;
     for (size_t i = 0; status == HX_OK && i < program->buffers.count; i++) {
         const struct array *array = &program->buffers.items[i];
-        status = hx_buffer_new(device, array->name, array->count * hx_type_bytes(array->type),
-                               (hx_buffer_access)array->access, diag, &buffers[i]);
+        const uint64_t bytes = array->count * hx_type_bytes(array->type);
+        const hx_buffer_access access = (hx_buffer_access)array->access;
+        status = array->is_managed
+                     ? device_new_buffer_at_host(device, array->name, bytes, access, diag, &buffers[i])
+                     : hx_buffer_new(device, array->name, bytes, access, diag, &buffers[i]);
         if (status != HX_OK)
             return status;
         ++*ret_made;

@@ -92,6 +92,7 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
                           .align = is_buffer ? 0 : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
+                          .is_managed = variable->is_managed,
                           .access = is_buffer && is_literal(variable) ? ACCESS_READ : ACCESS_READWRITE,
                           .fill = {.kind = FILL_ZERO, .place = variable->place},
                           .place = variable->place,

@@ -26,6 +26,7 @@ struct ptx_variable {
     uint64_t bytes;    /* 0: an array without a size */
     bool is_array, is_extern;
     bool is_shared;        /* a parameter that points to shared memory */
+    bool is_managed;       /* the host reaches it at its address */
     bool is_pointer;       /* a parameter of which the compiler says so */
     uint32_t reg;          /* PTX_SPACE_REG: a formal parameter that is a register of the function */
     uint32_t lanes;        /* of it: 2 and 4 of .v2 and .v4, whose registers follow; else 1 */

@@ -129,6 +129,8 @@ bool ptx_enter(struct ptx_parser *parser);
 void ptx_leave(struct ptx_parser *parser);
 /* Passes over what stands between a brace or parenthesis, which is the next token, and its partner. */
 void ptx_skip_group(struct ptx_parser *parser);
+/* ... and says whether this word is in it. */
+bool ptx_skip_group_with(struct ptx_parser *parser, const char *word);
 void ptx_skip_to_semicolon(struct ptx_parser *parser);
 
 /* Names. A scope opens inside another; closing it hands labels that it does not have to the outer one. */

@@ -136,16 +136,24 @@ void ptx_no_memory(struct ptx_parser *parser)
 
 void ptx_skip_group(struct ptx_parser *parser)
 {
+    (void)ptx_skip_group_with(parser, "");
+}
+
+bool ptx_skip_group_with(struct ptx_parser *parser, const char *word)
+{
     unsigned depth = 0;
+    bool has_word = false;
     do {
+        has_word |= ptx_is(parser, word);
         depth += ptx_is(parser, "{") || ptx_is(parser, "(");
         depth -= ptx_is(parser, "}") || ptx_is(parser, ")");
         if (parser->token.kind == PTX_TOKEN_END) {
             report_unexpected(parser, "a closing brace", "");
-            return;
+            return has_word;
         }
         ptx_take(parser);
     } while (depth > 0);
+    return has_word;
 }
 
 void ptx_skip_to_semicolon(struct ptx_parser *parser)

@@ -20,6 +20,7 @@ struct declaration {
     uint32_t align;
     uint64_t sizes[DIMENSIONS_MAX]; /* elements of each dimension; the first is 0 when it was left out */
     unsigned dimensions;
+    bool is_managed; /* .attribute(.managed) */
     bool is_pointer; /* .ptr */
     bool is_shared;  /* .ptr .shared */
 };
@@ -74,7 +75,7 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
         else if (ptx_accept(parser, ".v4"))
             declaration->lanes = 4;
         else if (ptx_accept(parser, ".attribute"))
-            ptx_skip_group(parser);
+            declaration->is_managed |= ptx_skip_group_with(parser, ".managed");
         else if (ptx_accept(parser, ".ptr"))
             declaration->is_pointer = true;
         else if (space_of(parser) != PTX_SPACE_NONE) { /* what a pointer points to */
@@ -422,6 +423,7 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
                                                                         : 1,
                                       .bytes = bytes_of(declaration, 0),
                                       .is_array = declaration->dimensions > 0,
+                                      .is_managed = declaration->is_managed,
                                       .is_pointer = declaration->is_pointer,
                                       .is_shared = declaration->is_shared,
                                       .is_extern = is_extern,
