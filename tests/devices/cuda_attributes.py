@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: cuda_attributes.py LIBCUDA.so.1 [managed]
 
-What programs set and get of streams, contexts, addresses and references; lists of memory operations and of copies. `managed`: managed memory alone,
-in a process of its own with HEXEC_UNIFIED=1."""
+What programs set and get of streams, contexts, addresses and references; lists of memory operations and of copies. `managed`: of managed memory
+and of a second device, in a process of its own with HEXEC_UNIFIED=1 and HEXEC_DEVICES=2."""
 import ctypes
 import os
 import subprocess
@@ -12,6 +12,7 @@ from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, 
 from cuda_calls import call, cuda, out, start
 
 INVALID_VALUE, INVALID_DEVICE, NOT_READY, NOT_SUPPORTED = 1, 101, 600, 801
+PEER_UNSUPPORTED, PEER_ALREADY_ENABLED, PEER_NOT_ENABLED = 217, 704, 705
 WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN = 1, 3, 8, 9, 10
 WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER = range(1, 7)
 
@@ -271,9 +272,29 @@ def test_managed():
     call("cuMemFree_v2", memory)
 
 
+def test_peers():
+    """Access between devices is on or off, from each to each."""
+    first, second = (out(c_void_p, "cuDevicePrimaryCtxRetain", device) for device in (0, 1))
+    call("cuCtxSetCurrent", first)
+    call("cuCtxEnablePeerAccess", first, 0, want=PEER_UNSUPPORTED)
+    call("cuCtxEnablePeerAccess", second, 1, want=INVALID_VALUE)
+    call("cuCtxDisablePeerAccess", second, want=PEER_NOT_ENABLED)
+    call("cuCtxEnablePeerAccess", second, 0)
+    call("cuCtxEnablePeerAccess", second, 0, want=PEER_ALREADY_ENABLED)
+    call("cuCtxSetCurrent", second)
+    call("cuCtxDisablePeerAccess", first, want=PEER_NOT_ENABLED)
+    call("cuCtxSetCurrent", first)
+    call("cuCtxDisablePeerAccess", second)
+    call("cuCtxDisablePeerAccess", second, want=PEER_NOT_ENABLED)
+    call("cuCtxEnablePeerAccess", second, 0)
+    call("cuDevicePrimaryCtxReset_v2", 0)
+    call("cuCtxEnablePeerAccess", second, 0)
+
+
 start()
 if len(sys.argv) > 2:
     test_managed()
+    test_peers()
     sys.exit(0)
 test_streams()
 test_operations()
@@ -283,5 +304,5 @@ test_contexts()
 test_places()
 test_references()
 test_managed()
-subprocess.run([sys.executable, *sys.argv, "managed"], check=True, env={**os.environ, "HEXEC_UNIFIED": "1"})
+subprocess.run([sys.executable, *sys.argv, "managed"], check=True, env={**os.environ, "HEXEC_UNIFIED": "1", "HEXEC_DEVICES": "2"})
 print("cuda_attributes: ok")

@@ -3,6 +3,8 @@
 
 #include "devices/libcuda/work.h"
 
+#include <stdatomic.h>
+
 #define LIMIT_COUNT 8
 
 struct CUctx_st {
@@ -12,6 +14,7 @@ struct CUctx_st {
     unsigned long long number;
     size_t limits[LIMIT_COUNT];
     int cache_config, shared_config;
+    atomic_ullong peers; /* a bit for each device whose memory it may reach */
 };
 
 /* CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_INVALID_DEVICE; CUDA_ERROR_INVALID_VALUE without a place for the

@@ -355,8 +355,10 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
     const CUresult error = device_check(primary, device);
     queue_wait_for_all();
-    if (error == CUDA_SUCCESS)
+    if (error == CUDA_SUCCESS) {
+        atomic_store(&primary[device].peers, 0);
         driver_stop(CUDA_SUCCESS);
+    }
     return error;
 }
 

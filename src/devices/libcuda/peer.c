@@ -30,16 +30,25 @@ CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdev
     return CUDA_SUCCESS;
 }
 
+/* They reach each other's memory in any case: programs rely on what a second call returns. */
 CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags)
 {
-    if (!context || !context_current() || flags != 0)
+    CUcontext own = context_current();
+    if (!context || !own || flags != 0)
         return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
-    return context->device == context_current()->device ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_SUCCESS;
+    if (context->device == own->device)
+        return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    const unsigned long long bit = 1ull << context->device;
+    return atomic_fetch_or(&own->peers, bit) & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext context)
 {
-    return context && context_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    CUcontext own = context_current();
+    if (!context || !own)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    const unsigned long long bit = 1ull << context->device;
+    return atomic_fetch_and(&own->peers, ~bit) & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
 /* Addresses on a bus that is not there, of which each device has one. */
