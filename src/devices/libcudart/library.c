@@ -40,19 +40,14 @@ RUNTIME_FORWARD(cudaLibraryGetKernelCount, (unsigned *count, cudaLibrary_t libra
                 cuLibraryGetKernelCount(count, library))
 
 /* Either result may be left out. */
-static cudaError_t tell(CUresult error, CUdeviceptr found, void **address)
-{
-    if (error == CUDA_SUCCESS && address)
-        *address = (void *)(uintptr_t)found;
-    return (cudaError_t)error;
-}
-
 cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library, const char *name)
 {
     CUdeviceptr found = 0;
     cudaError_t error = runtime_begin();
     if (!error)
-        error = tell(cuLibraryGetGlobal(&found, bytes, library, name), found, address);
+        error = cuLibraryGetGlobal(&found, bytes, library, name);
+    if (!error && address)
+        *address = (void *)(uintptr_t)found;
     return runtime_end(error);
 }
 
@@ -61,7 +56,9 @@ cudaError_t cudaLibraryGetManaged(void **address, size_t *bytes, cudaLibrary_t l
     CUdeviceptr found = 0;
     cudaError_t error = runtime_begin();
     if (!error)
-        error = tell(cuLibraryGetManaged(&found, bytes, library, name), found, address);
+        error = cuLibraryGetManaged(&found, bytes, library, name);
+    if (!error && address)
+        *address = (void *)(uintptr_t)found;
     return runtime_end(error);
 }
 
