@@ -1,5 +1,13 @@
 /* Streams and captures of them: the driver's. */
+#include "devices/libcudart/stream.h"
+
 #include "devices/libcudart/call.h"
+
+cudaStream_t stream_of_thread(cudaStream_t stream)
+{
+    enum { STREAM_PER_THREAD = 2 };
+    return stream ? stream : (cudaStream_t)(uintptr_t)STREAM_PER_THREAD;
+}
 
 RUNTIME_CALL(cudaStreamCreate, cuStreamCreate(stream, 0), cudaStream_t *stream)
 RUNTIME_CALL(cudaStreamCreateWithFlags, cuStreamCreate(stream, flags), cudaStream_t *stream, unsigned flags)
