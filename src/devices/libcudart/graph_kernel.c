@@ -33,6 +33,8 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, CUDA_KERNEL_NODE_
     cudaError_t error = runtime_begin();
     if (!error)
         error = cuGraphKernelNodeGetParams(node, params);
+    if (!error)
+        registered_give(params->func);
     return runtime_end(error);
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS *params)
