@@ -13,7 +13,7 @@ from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
 from cuda_calls import PTX_ADD, call, cuda, out, start
 
-NOT_READY, IN_CAPTURE = 600, 900
+NOT_READY, IN_CAPTURE, SPOILED = 600, 900, 901
 LEGACY, PER_THREAD = c_void_p(1), c_void_p(2)
 
 
@@ -101,6 +101,8 @@ def test_streams():
 def capture_launch(add, values, memory, got):
     call("cuStreamBeginCapture_v2_ptsz", None, 0)
     call("cuMemcpyDtoH_v2_ptds", got, memory, c_size_t(128), want=IN_CAPTURE)
+    call("cuStreamEndCapture_ptsz", None, byref(c_void_p()), want=SPOILED)
+    call("cuStreamBeginCapture_v2_ptsz", None, 0)
     call("cuLaunchKernel_ptsz", add, 1, 1, 1, 32, 1, 1, 0, None, values, None)
     status = c_int()
     call("cuStreamIsCapturing_ptsz", None, byref(status))

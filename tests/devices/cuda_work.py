@@ -186,8 +186,6 @@ def test_capture():
     call("cuEventRecord", fork, first)
     call("cuStreamWaitEvent", second, fork, 0)
     machine.launch(machine.double, second, machine.memory)
-    call("cuStreamSynchronize", second, want=900)
-    call("cuEventQuery", fork, want=907)
     call("cuStreamEndCapture", second, byref(c_void_p()), want=903)
     call("cuEventRecord", join, second)
     call("cuStreamWaitEvent", first, join, 0)
@@ -208,6 +206,31 @@ def test_capture():
     call("cuStreamSynchronize", second)
     for name, thing in (("cuGraphExecDestroy", ready), ("cuGraphDestroy", graph), ("cuEventDestroy_v2", fork), ("cuEventDestroy_v2", join),
                         ("cuStreamDestroy_v2", first), ("cuStreamDestroy_v2", second)):
+        call(name, thing)
+    machine.free()
+
+
+def test_spoiled_captures():
+    """What no capture allows is refused, as is all that comes then until the capture ends, which makes no graph."""
+    machine = Machine()
+    first, second = out(c_void_p, "cuStreamCreate", 0), out(c_void_p, "cuStreamCreate", 0)
+    fork, status = out(c_void_p, "cuEventCreate", 2), c_int()
+    for name, argument, want in (("cuStreamSynchronize", second, 900), ("cuStreamQuery", first, 900), ("cuEventQuery", fork, 907),
+                                 ("cuEventSynchronize", fork, 907)):
+        call("cuStreamBeginCapture_v2", first, 0)
+        call("cuEventRecord", fork, first)
+        call("cuStreamWaitEvent", second, fork, 0)
+        call(name, argument, want=want)
+        call("cuMemsetD32Async", machine.memory, 9, 1, first, want=901)
+        call("cuStreamWaitEvent", second, fork, 0, want=901)
+        call("cuStreamSynchronize", second, want=901)
+        call("cuStreamIsCapturing", second, byref(status))
+        assert status.value == 2
+        graph = c_void_p(1)
+        call("cuStreamEndCapture", first, byref(graph), want=901)
+        assert graph.value is None
+        call("cuStreamSynchronize", second)
+    for name, thing in (("cuEventDestroy_v2", fork), ("cuStreamDestroy_v2", first), ("cuStreamDestroy_v2", second)):
         call(name, thing)
     machine.free()
 
@@ -552,7 +575,7 @@ def test_names():
 
 
 start()
-for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_copies, test_memory, test_values,
+for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_spoiled_captures, test_copies, test_memory, test_values,
              test_waits_across_streams, test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

@@ -14,7 +14,7 @@ struct capture {
     CUstream origin;
     unsigned long long number;
     bool is_own; /* the graph was made for it */
-    bool has_ended;
+    bool has_ended, is_spoiled;
 };
 
 static CUresult add_node(struct capture_point *point, CUgraphNode node)
@@ -48,10 +48,19 @@ bool capture_is_running(struct capture_point *point)
     return point->capture != NULL;
 }
 
+CUresult capture_spoil(const struct capture_point *point)
+{
+    const bool was_spoiled = point->capture->is_spoiled;
+    point->capture->is_spoiled = true;
+    return was_spoiled ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
 CUresult capture_join(struct capture_point *to, const struct capture_point *from)
 {
     if (capture_is_running(to) && to->capture != from->capture)
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    if (from->capture->is_spoiled)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     if (!to->capture) {
         to->capture = from->capture;
         atomic_fetch_add(&to->capture->points, 1);
@@ -65,6 +74,8 @@ CUresult capture_join(struct capture_point *to, const struct capture_point *from
 CUresult capture_add(struct capture_point *point, const struct work *work)
 {
     CUgraphNode node = NULL;
+    if (point->capture->is_spoiled)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     CUresult error = graph_add(point->capture->graph, point->nodes, point->count, work, &node);
     if (error != CUDA_SUCCESS)
         return error;
@@ -148,7 +159,9 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph)
     if (stream->point.capture->origin != stream)
         return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
     struct capture *capture = stream->point.capture;
-    error = has_joined(&stream->point) ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    error = capture->is_spoiled          ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+            : has_joined(&stream->point) ? CUDA_SUCCESS
+                                         : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
     *graph = error == CUDA_SUCCESS ? capture->graph : NULL;
     if (error != CUDA_SUCCESS && capture->is_own)
         (void)cuGraphDestroy(capture->graph);
@@ -164,11 +177,18 @@ static const struct capture *running(CUstream handle)
     return stream && capture_is_running(&stream->point) ? stream->point.capture : NULL;
 }
 
+/* CUstreamCaptureStatus */
+static int status_of(const struct capture *capture)
+{
+    enum { NONE, ACTIVE, INVALIDATED };
+    return !capture ? NONE : capture->is_spoiled ? INVALIDATED : ACTIVE;
+}
+
 CUresult cuStreamIsCapturing(CUstream stream, int *status)
 {
     if (!status)
         return CUDA_ERROR_INVALID_VALUE;
-    *status = running(stream) != NULL;
+    *status = status_of(running(stream));
     return driver_check();
 }
 
@@ -178,7 +198,9 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, int *status, uint64_t *numbe
     const struct capture *capture = running(stream);
     if (!status)
         return CUDA_ERROR_INVALID_VALUE;
-    *status = capture != NULL;
+    *status = status_of(capture);
+    if (capture && capture->is_spoiled)
+        return CUDA_SUCCESS;
     if (capture && number)
         *number = capture->number;
     if (capture && graph)
@@ -213,6 +235,8 @@ CUresult cuStreamUpdateCaptureDependencies(CUstream handle, CUgraphNode *nodes, 
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     if (!stream || !capture_is_running(&stream->point))
         return CUDA_ERROR_ILLEGAL_STATE;
+    if (stream->point.capture->is_spoiled)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     for (size_t i = 0; i < count; i++)
         if (!graph_has_node(stream->point.capture->graph, nodes[i]))
             return CUDA_ERROR_INVALID_VALUE;

@@ -40,3 +40,7 @@ CUresult capture_join(struct capture_point *to, const struct capture_point *from
 void capture_leave(struct capture_point *point);
 /* Is it in a capture? One that has ended is left. */
 bool capture_is_running(struct capture_point *point);
+/* A call wants what no capture allows: the capture can only be ended, and makes no graph. Returns
+ * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, or CUDA_ERROR_STREAM_CAPTURE_INVALIDATED if it was spoiled before.
+ */
+CUresult capture_spoil(const struct capture_point *point);

@@ -38,7 +38,7 @@ static bool may_move(const struct work_end *end)
 static CUresult do_in_stream_of_thread(const struct work *work)
 {
     const CUstream stream = (CUstream)(uintptr_t)STREAM_PER_THREAD;
-    const CUresult error = stream_check_uncaptured(stream),
+    const CUresult error = stream_need_uncaptured(stream),
                    given = error == CUDA_SUCCESS ? stream_give(stream, work) : error;
     return given == CUDA_SUCCESS ? cuStreamSynchronize(stream) : given;
 }

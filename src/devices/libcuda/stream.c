@@ -102,6 +102,12 @@ CUresult stream_check_uncaptured(CUstream handle)
                                                         : driver_check();
 }
 
+CUresult stream_need_uncaptured(CUstream handle)
+{
+    const CUresult error = stream_check_uncaptured(handle);
+    return error == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ? capture_spoil(&stream_of(handle)->point) : error;
+}
+
 CUresult stream_give(CUstream handle, const struct work *work)
 {
     CUstream stream = stream_of(handle);
@@ -156,7 +162,7 @@ CUresult cuStreamDestroy_v2(CUstream handle)
 CUresult cuStreamSynchronize(CUstream handle)
 {
     CUstream stream = stream_of(handle);
-    const CUresult error = stream_check_uncaptured(handle);
+    const CUresult error = stream_need_uncaptured(handle);
     if (error != CUDA_SUCCESS && error != driver_stopped())
         return error;
     if (stream)
@@ -169,7 +175,7 @@ CUresult cuStreamSynchronize(CUstream handle)
 CUresult cuStreamQuery(CUstream handle)
 {
     CUstream stream = stream_of(handle);
-    const CUresult error = stream_check_uncaptured(handle);
+    const CUresult error = stream_need_uncaptured(handle);
     if (error != CUDA_SUCCESS)
         return error;
     const bool is_done = stream ? queue_is_done(atomic_load(&stream->last)) : queue_default_is_done();
@@ -234,11 +240,11 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t byt
 CUresult cuStreamAddCallback(CUstream handle, void (*function)(CUstream, CUresult, void *), void *user,
                              unsigned flags)
 {
-    const CUresult status = stream_check_uncaptured(handle);
+    const CUresult status = stream_need_uncaptured(handle);
     if (!function || flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
     if (status == CUDA_ERROR_NOT_INITIALIZED || status == CUDA_ERROR_INVALID_CONTEXT ||
-        status == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+        status == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED || status == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
         return status;
     const struct work work = {.kind = WORK_HOST,
                               .as.host = {.callback = function, .stream = handle, .user = user}};
@@ -384,8 +390,10 @@ CUresult cuEventQuery(CUevent event)
 {
     if (!event)
         return CUDA_ERROR_INVALID_HANDLE;
-    if (capture_is_running(&event->point))
+    if (capture_is_running(&event->point)) {
+        (void)capture_spoil(&event->point);
         return CUDA_ERROR_CAPTURED_EVENT;
+    }
     const CUresult error = driver_check();
     return error == CUDA_SUCCESS && !queue_is_done(atomic_load(&event->ticket)) ? CUDA_ERROR_NOT_READY
                                                                                 : error;
@@ -395,8 +403,10 @@ CUresult cuEventSynchronize(CUevent event)
 {
     if (!event)
         return CUDA_ERROR_INVALID_HANDLE;
-    if (capture_is_running(&event->point))
+    if (capture_is_running(&event->point)) {
+        (void)capture_spoil(&event->point);
         return CUDA_ERROR_CAPTURED_EVENT;
+    }
     queue_wait(atomic_load(&event->ticket));
     return driver_check();
 }

@@ -108,6 +108,8 @@ bool queue_default_is_done(void);
 CUresult stream_give(CUstream stream, const struct work *work);
 /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED when the stream is captured. */
 CUresult stream_check_uncaptured(CUstream stream);
+/* ... and if it is, the capture is spoiled. */
+CUresult stream_need_uncaptured(CUstream stream);
 
 /* An event has come: its time is now. */
 void event_reach(CUevent event);
