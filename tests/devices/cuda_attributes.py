@@ -12,6 +12,7 @@ from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, 
 from cuda_calls import call, cuda, out, start
 
 INVALID_VALUE, INVALID_DEVICE, NOT_READY, NOT_SUPPORTED = 1, 101, 600, 801
+PCI_DEVICE_ID = 34
 PEER_UNSUPPORTED, PEER_ALREADY_ENABLED, PEER_NOT_ENABLED = 217, 704, 705
 WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN = 1, 3, 8, 9, 10
 WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER = range(1, 7)
@@ -274,6 +275,7 @@ def test_managed():
 
 def test_peers():
     """Access between devices is on or off, from each to each."""
+    assert [out(c_int, "cuDeviceGetAttribute", PCI_DEVICE_ID, device).value for device in (0, 1)] == [0, 1]
     first, second = (out(c_void_p, "cuDevicePrimaryCtxRetain", device) for device in (0, 1))
     call("cuCtxSetCurrent", first)
     call("cuCtxEnablePeerAccess", first, 0, want=PEER_UNSUPPORTED)

@@ -311,7 +311,6 @@ typedef struct CUuuid {
     X(CONCURRENT_KERNELS, 31, 0)                                                                             \
     X(ECC_ENABLED, 32, 0)                                                                                    \
     X(PCI_BUS_ID, 33, 0)                                                                                     \
-    X(PCI_DEVICE_ID, 34, 0)                                                                                  \
     X(MEMORY_CLOCK_RATE, 36, 1215000)                                                                        \
     X(GLOBAL_MEMORY_BUS_WIDTH, 37, 5120)                                                                     \
     X(L2_CACHE_SIZE, 38, 41943040)                                                                           \

@@ -306,6 +306,9 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     case number:                                                                                             \
         *value = device_is_unified();                                                                        \
         break;
+    case 34: /* PCI_DEVICE_ID, as cuDeviceGetPCIBusId has it */
+        *value = device;
+        break;
         CUDA_ATTRIBUTES(ATTRIBUTE_CASE)
         CUDA_TEXTURE_ATTRIBUTES(ATTRIBUTE_CASE)
         CUDA_SHARED_ATTRIBUTES(ATTRIBUTE_CASE)
