@@ -38,6 +38,16 @@
       cudaMemset2DAsync(address, pitch, value, width, height, OWN_STREAM))                                   \
     X(cudaMemset3D, (cudaPitchedPtr memory, int value, cudaExtent extent),                                   \
       cudaMemset3DAsync(memory, value, extent, OWN_STREAM))
+/* These have no form for streams: they wait for the thread's. */
+#define ARRAY_FUNCTIONS(X)                                                                                   \
+    X(cudaMemcpy2DArrayToArray,                                                                              \
+      (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from, size_t from_x, size_t from_y,             \
+       size_t width, size_t height, int kind),                                                               \
+      (to, to_x, to_y, from, from_x, from_y, width, height, kind))                                           \
+    X(cudaMemcpyArrayToArray,                                                                                \
+      (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from, size_t from_x, size_t from_y,             \
+       size_t bytes, int kind),                                                                              \
+      (to, to_x, to_y, from, from_x, from_y, bytes, kind))
 #define WORK_FUNCTIONS(X)                                                                                    \
     X(cudaLaunchKernel,                                                                                      \
       (const void *symbol, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,                     \
@@ -101,12 +111,15 @@
     X(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, OF_THREAD(stream)))             \
     X(cudaGraphUpload, (cudaGraphExec_t graph, cudaStream_t stream), (graph, OF_THREAD(stream)))             \
     X(cudaStreamAddCallback,                                                                                 \
-      (cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *), void *user,                 \
-       unsigned flags),                                                                                      \
+      (cudaStream_t stream, cudaStreamCallback_t function, void *user, unsigned flags),                      \
       (OF_THREAD(stream), function, user, flags))                                                            \
     X(cudaStreamAttachMemAsync, (cudaStream_t stream, void *address, size_t bytes, unsigned flags),          \
       (OF_THREAD(stream), address, bytes, flags))                                                            \
     X(cudaStreamBeginCapture, (cudaStream_t stream, int mode), (OF_THREAD(stream), mode))                    \
+    X(cudaStreamBeginCaptureToGraph,                                                                         \
+      (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *nodes, const CUgraphEdgeData *edges,   \
+       size_t count, int mode),                                                                              \
+      (OF_THREAD(stream), graph, nodes, edges, count, mode))                                                 \
     X(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t * graph), (OF_THREAD(stream), graph))          \
     X(cudaStreamIsCapturing, (cudaStream_t stream, int *status), (OF_THREAD(stream), status))                \
     X(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), (OF_THREAD(to), OF_THREAD(from)))      \
@@ -136,7 +149,15 @@
     {                                                                                                        \
         return name arguments;                                                                               \
     }
+#define BEHIND(name, parameters, arguments)                                                                  \
+    CUDART_EXPORTED cudaError_t name##_ptds parameters;                                                      \
+    cudaError_t name##_ptds parameters                                                                       \
+    {                                                                                                        \
+        const cudaError_t error = cudaStreamSynchronize(OWN_STREAM);                                         \
+        return error ? error : name arguments;                                                               \
+    }
 NOW_FUNCTIONS(NOW)
+ARRAY_FUNCTIONS(BEHIND)
 WORK_FUNCTIONS(LATER)
 STREAM_FUNCTIONS(LATER)
 
@@ -150,3 +171,17 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const voi
     own.stream = OF_THREAD(own.stream);
     return cudaLaunchKernelExC(&own, symbol, arguments);
 }
+
+/* A program wants the driver's functions for its own kind of default stream: flags 0 are that kind. */
+enum { DRIVER_PER_THREAD = 2 };
+#define DRIVER_FLAGS(flags) ((flags) ? (flags) : DRIVER_PER_THREAD)
+#define ENTRY_FUNCTIONS(X)                                                                                   \
+    X(cudaGetDriverEntryPoint, (const char *name, void **function, unsigned long long flags, int *status),   \
+      (name, function, DRIVER_FLAGS(flags), status))                                                         \
+    X(cudaGetDriverEntryPointByVersion,                                                                      \
+      (const char *name, void **function, unsigned version, unsigned long long flags, int *status),          \
+      (name, function, version, DRIVER_FLAGS(flags), status))                                                \
+    X(cudaGraphInstantiateWithParams,                                                                        \
+      (cudaGraphExec_t * executable, cudaGraph_t graph, CUDA_GRAPH_INSTANTIATE_PARAMS * params),             \
+      (executable, graph, params))
+ENTRY_FUNCTIONS(LATER)
