@@ -20,6 +20,7 @@ In the folder `fidelity` decisions must be those that are marked. A file without
 """
 import argparse
 import json
+import os
 import re
 import shlex
 import shutil
@@ -131,6 +132,8 @@ def main():
     if not (shutil.which("clang-14") or shutil.which("clang")):
         print("note: programs in OpenCL C and CUDA C are left out: there is no clang")
         paths = [path for path in paths if path.suffix in (".yaml", ".ptx") and path.parent.name not in ("opencl", "cuda")]
+    # what clang makes of the programs is the same for all builds, and more than one cache for all of them would keep
+    os.environ.setdefault("HEXEC_CACHE", str(Path(options.hexec).absolute().parent.parent / "cache" / options.folder.name))
     problems = []
     for number, path in enumerate(paths):
         ways = WAYS[path.parent.name in SLOW:]

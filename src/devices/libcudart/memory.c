@@ -150,27 +150,57 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *bytes)
 
 /* ---- Copies -------------------------------------------------------------------------------------------- */
 
-bool runtime_is_device(const void *address)
-{
-    unsigned type = 0;
-    enum { MEMORY_TYPE = 2, TYPE_DEVICE = 2 };
-    return cuPointerGetAttribute(&type, MEMORY_TYPE, at(address)) == CUDA_SUCCESS && type == TYPE_DEVICE;
-}
-
-/* The driver tells memory of the device from the host's by its address. What a kind says besides must be so:
- * an address that is meant for the device is one that the device reaches. */
-cudaError_t runtime_check_kind(const void *to, const void *from, int kind)
+/* CUmemorytype of the address; 0: memory of the host's that the device does not know. */
+static unsigned type_of(const void *address)
 {
     unsigned type = 0;
     enum { MEMORY_TYPE = 2 };
+    return cuPointerGetAttribute(&type, MEMORY_TYPE, at(address)) == CUDA_SUCCESS ? type : 0;
+}
+
+bool runtime_is_device(const void *address)
+{
+    enum { TYPE_DEVICE = 2 };
+    return type_of(address) == TYPE_DEVICE;
+}
+
+/* Memory that the host does not reach: managed memory is both. */
+static bool is_device_alone(const void *address)
+{
+    unsigned is_managed = 0;
+    enum { IS_MANAGED = 8 };
+    return runtime_is_device(address) &&
+           (cuPointerGetAttribute(&is_managed, IS_MANAGED, at(address)) != CUDA_SUCCESS || !is_managed);
+}
+
+/* The driver tells memory of the device from the host's by its address. What a kind says besides must be so.
+ */
+cudaError_t runtime_check_kind(const void *to, const void *from, int kind)
+{
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    const bool is_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
-               is_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    return (is_to && cuPointerGetAttribute(&type, MEMORY_TYPE, at(to)) != CUDA_SUCCESS) ||
-                   (is_from && cuPointerGetAttribute(&type, MEMORY_TYPE, at(from)) != CUDA_SUCCESS)
-               ? CUDA_ERROR_INVALID_VALUE
-               : CUDA_SUCCESS;
+    if (kind == cudaMemcpyDefault)
+        return CUDA_SUCCESS;
+    const bool is_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+               is_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const bool is_right = (is_to_device ? type_of(to) != 0 : !is_device_alone(to)) &&
+                          (is_from_device ? type_of(from) != 0 : !is_device_alone(from));
+    return is_right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* By the kind, so that reports have the direction that the program names. */
+static cudaError_t copy(void *to, const void *from, size_t bytes, int kind)
+{
+    return kind == cudaMemcpyHostToDevice   ? cuMemcpyHtoD_v2(at(to), from, bytes)
+           : kind == cudaMemcpyDeviceToHost ? cuMemcpyDtoH_v2(to, at(from), bytes)
+                                            : cuMemcpy(at(to), at(from), bytes);
+}
+
+static cudaError_t copy_async(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream)
+{
+    return kind == cudaMemcpyHostToDevice   ? cuMemcpyHtoDAsync_v2(at(to), from, bytes, stream)
+           : kind == cudaMemcpyDeviceToHost ? cuMemcpyDtoHAsync_v2(to, at(from), bytes, stream)
+                                            : cuMemcpyAsync(at(to), at(from), bytes, stream);
 }
 
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, int kind, bool is_async,
@@ -182,7 +212,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, int kind, boo
     error = to && from ? runtime_check_kind(to, from, kind) : (cudaError_t)CUDA_ERROR_INVALID_VALUE;
     if (error)
         return error;
-    return is_async ? cuMemcpyAsync(at(to), at(from), bytes, stream) : cuMemcpy(at(to), at(from), bytes);
+    return is_async ? copy_async(to, from, bytes, kind, stream) : copy(to, from, bytes, kind);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
