@@ -4,6 +4,7 @@
  * kernels with the same names. */
 #include "api/session.h"
 
+#include "base/demangle.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/machine.h"
@@ -100,11 +101,24 @@ static bool take(const struct session_total *total, const hx_allocator *allocato
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
+enum { NAME_COLUMNS = 24 };
+
+/* A name that is longer than its column has a line of its own. */
+static void print_name(struct text *out, const char *name)
+{
+    const size_t before = out->length;
+    demangle(out, name);
+    const size_t columns = out->length - before;
+    if (columns > NAME_COLUMNS)
+        text_print(out, "\n");
+    text_print(out, "%*s", columns > NAME_COLUMNS ? NAME_COLUMNS : (int)(NAME_COLUMNS - columns), "");
+}
+
 static void print_row(struct text *out, const struct kernel_sum *kernel, uint64_t all_ns)
 {
     const struct session_sum *sum = &kernel->sum;
-    text_print(out, "%-24s %9llu %11.3f %6.1f %11.1f %14llu %12llu %12llu\n",
-               kernel->name ? kernel->name : "all", (unsigned long long)sum->launches,
+    print_name(out, kernel->name ? kernel->name : "all");
+    text_print(out, " %9llu %11.3f %6.1f %11.1f %14llu %12llu %12llu\n", (unsigned long long)sum->launches,
                (double)sum->total_ns * 1e-6, all_ns ? 100.0 * (double)sum->total_ns / (double)all_ns : 0.0,
                sum->launches ? (double)sum->total_ns * 1e-3 / (double)sum->launches : 0.0,
                (unsigned long long)sum->instructions, (unsigned long long)sum->loaded_bytes,
@@ -120,8 +134,8 @@ static void print_heading(const struct sums *sums, size_t processes, struct text
         text_print(out, " in %zu processes", processes);
     text_print(out, ", %.3f ms of the %.3f ms that the program ran\n", (double)sums->all.sum.total_ns * 1e-6,
                (double)sums->program_ns * 1e-6);
-    text_print(out, "%-24s %9s %11s %6s %11s %14s %12s %12s\n", "kernel", "launches", "time ms", "%",
-               "us/launch", "instructions", "bytes loaded", "bytes stored");
+    text_print(out, "%-*s %9s %11s %6s %11s %14s %12s %12s\n", NAME_COLUMNS, "kernel", "launches", "time ms",
+               "%", "us/launch", "instructions", "bytes loaded", "bytes stored");
 }
 
 /* What was begun and has not ended is what the process was doing when it ended. */
@@ -130,12 +144,16 @@ static void print_failures(const struct kernel_sum *kernel, struct text *out)
     const uint64_t failed = kernel->sum.failed, running = kernel->started > kernel->sum.launches
                                                               ? kernel->started - kernel->sum.launches
                                                               : 0;
-    if (failed)
-        text_print(out, "%llu launch%s of %s failed\n", (unsigned long long)failed, failed == 1 ? "" : "es",
-                   kernel->name);
-    if (running)
-        text_print(out, "%llu launch%s of %s had not ended when the program did\n",
-                   (unsigned long long)running, running == 1 ? "" : "es", kernel->name);
+    if (failed) {
+        text_print(out, "%llu launch%s of ", (unsigned long long)failed, failed == 1 ? "" : "es");
+        demangle(out, kernel->name);
+        text_print(out, " failed\n");
+    }
+    if (running) {
+        text_print(out, "%llu launch%s of ", (unsigned long long)running, running == 1 ? "" : "es");
+        demangle(out, kernel->name);
+        text_print(out, " had not ended when the program did\n");
+    }
 }
 
 static void print_text(const struct sums *sums, const struct session_total *total, struct text *out)
