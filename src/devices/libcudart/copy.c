@@ -68,6 +68,7 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *params, cudaStrea
 
 /* One end of a copy: an array, at a byte of a row; or memory with rows of `row_bytes`. */
 struct place {
+    bool is_array;
     cudaArray_t array;
     size_t x, y;
     void *memory;
@@ -105,6 +106,8 @@ static cudaError_t copy_rows(struct place to, struct place from, size_t width, s
 {
     CUDA_MEMCPY3D copy;
     cudaError_t error = runtime_begin();
+    if (!error && ((to.is_array && !to.array) || (from.is_array && !from.array)))
+        error = CUDA_ERROR_INVALID_HANDLE;
     if (!error && ((!to.array && to.row_bytes < width) || (!from.array && from.row_bytes < width)))
         error = cudaErrorInvalidPitchValue;
     if (!error)
@@ -122,7 +125,7 @@ static struct place in_memory(const void *memory, size_t pitch)
 }
 static struct place in_array(cudaArray_t array, size_t x, size_t y)
 {
-    return (struct place){.array = array, .x = x, .y = y};
+    return (struct place){.is_array = true, .array = array, .x = x, .y = y};
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -167,8 +170,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 static cudaError_t check_bytes(struct place *place, size_t bytes)
 {
     struct array_size size;
-    const cudaError_t error = place->array ? array_size_of(place->array, &size) : 0;
-    if (error || !place->array)
+    const cudaError_t error = place->is_array ? array_size_of(place->array, &size) : 0;
+    if (error || !place->is_array)
         return error;
     place->row_bytes = size.row_bytes;
     if (place->x >= size.row_bytes || place->y >= size.rows ||
