@@ -241,6 +241,9 @@ static void read_instruction(struct ptx_parser *parser)
     parser->module->has_constant_pointers |= slice_starts_with(statement.opcode, "cvta.const");
     parser->module->compares_addresses |= may_ask_for_null(&statement);
     read_operands(parser, &statement);
+    parser->module->has_grid_memory |= statement.operand_count == 2 &&
+                                       statement.operands[1].kind == PTX_OPERAND_SPECIAL &&
+                                       ptx_is_of_grid_memory(statement.operands[1].text);
     const bool is_one_line = !memchr(statement.text.at, '\n', statement.text.length);
     statement.place.length = is_one_line ? (int)statement.text.length : 1;
     const bool is_compiled = parser->origin.source && parser->module->program->level == HX_SOURCE_WRITTEN;

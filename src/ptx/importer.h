@@ -72,6 +72,7 @@ struct ptx_loading {
     struct ptx_binding *bindings; /* of each variable, by its number */
     LIST(struct program_param) params;
     LIST(struct array) buffers, constants;
+    size_t grid_memory; /* 1 + the buffer that nvcc's grids have their barrier in; 0: none */
     struct names names; /* that are taken */
     hx_status status;
 };

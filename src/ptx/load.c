@@ -211,6 +211,23 @@ static void add_globals(struct ptx_loading *loading)
                 add_global(loading, module->functions[f]->variables[i]);
 }
 
+/* What nvcc's cooperative groups expect of the driver: its size, and a number that the grid's barrier counts
+ * in, which is as it was once all blocks have come. */
+static void add_grid_memory(struct ptx_loading *loading)
+{
+    const struct ptx_variable memory = {.name = slice_of("grid_memory"),
+                                        .space = PTX_SPACE_GLOBAL,
+                                        .type = HX_TYPE_U32,
+                                        .align = 8,
+                                        .bytes = 8};
+    if (!loading->module.has_grid_memory || !has_room(loading, loading->buffers.count, "global variables",
+                                                      (struct place){loading->module.source, 1, 1, 1}))
+        return;
+    if (!LIST_PUSH(loading->arena->allocator, &loading->buffers, ptx_make_array(loading, &memory)))
+        no_memory(loading);
+    loading->grid_memory = loading->buffers.count;
+}
+
 static void add_addresses_of(struct ptx_loading *loading, struct ptx_variable *const *variables,
                              uint32_t count)
 {
@@ -413,6 +430,7 @@ static void fill_program(struct ptx_loading *loading)
     }
     keep_null_free(loading);
     add_globals(loading);
+    add_grid_memory(loading);
     if (loading->status == HX_OK)
         add_all_addresses(loading);
     for (uint32_t f = 0; f < loading->module.function_count && loading->status == HX_OK; f++)

@@ -153,9 +153,12 @@ struct ptx_module {
                                     constants are generic then, as OpenCL has them */
     struct program_debug *debug; /* what sections say to a debugger; NULL: nothing, or it is not wanted */
     bool compares_addresses;     /* or other numbers of 64 bits: it may ask whether a pointer is NULL */
+    bool has_grid_memory; /* a kernel reads where the memory of its grid is, which has the grid's barrier */
     bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 
+/* Is it a special register with half of the address of a grid's memory? */
+bool ptx_is_of_grid_memory(struct slice name);
 /* Reads a module of a program. What is wrong is reported with its place; reading ends there. HX_INVALID,
  * HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status ptx_parse(const struct source *source, const hx_program *program, struct arena *arena,

@@ -23,7 +23,40 @@ static const struct {
     {"is_explicit_cluster", NULL, false, 0},    {"current_graph_exec", NULL, false, 0},
 };
 
-/* The driver's registers (%envreg), the performance counters (%pm) and fourth elements (%tid.w) hold 0. */
+/* Two of the driver's registers: the upper and the lower half of an address. */
+static const char *const grid_halves[] = {"envreg1", "envreg2"};
+
+bool ptx_is_of_grid_memory(struct slice name)
+{
+    return slice_equal(name, grid_halves[0]) || slice_equal(name, grid_halves[1]);
+}
+
+static bool put_grid_memory(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                            struct slice name)
+{
+    const struct ptx_loading *loading = importer->loading;
+    if (loading->grid_memory == 0 || !ptx_is_of_grid_memory(name))
+        return false;
+    struct ptx_op move, shift;
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    if (!ptx_begin(importer, &move, "mov.u64") || !ptx_begin(importer, &shift, "shr.u64"))
+        return true;
+    ptx_op_register(&move, 0, reg);
+    move.instruction.operands[1] = (struct operand){
+        .kind = OPERAND_PARAMETER, .symbol = (uint16_t)(loading->params.count + loading->grid_memory - 1)};
+    ptx_end_free(importer, &move);
+    if (slice_equal(name, grid_halves[0])) {
+        ptx_op_register(&shift, 0, reg);
+        ptx_op_register(&shift, 1, reg);
+        ptx_op_number(&shift, 2, 32);
+        ptx_end_free(importer, &shift);
+    }
+    ptx_op_register(op, form, reg);
+    return true;
+}
+
+/* The driver's other registers (%envreg), the performance counters (%pm) and fourth elements (%tid.w) hold 0.
+ */
 static bool is_zero(struct slice name)
 {
     static const char *const vectors[] = {"tid.w",           "ntid.w",          "ctaid.w",
@@ -118,6 +151,8 @@ void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned 
 {
     int special = special_find(operand->text);
     bool is_upper = false;
+    if (special < 0 && put_grid_memory(importer, op, form, operand->text))
+        return;
     if (special < 0 && put_reserved(importer, op, form, operand->text))
         return;
     if (special < 0 && is_zero(operand->text)) {
