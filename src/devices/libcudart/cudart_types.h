@@ -14,7 +14,8 @@
     X(cudaErrorInvalidTexture, 18, "invalid texture reference")                                              \
     X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                                   \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                              \
-    X(cudaErrorInvalidNormSetting, 27, "linear filtering not supported for non-float type")                  \
+    X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")                \
+    X(cudaErrorInvalidNormSetting, 27, "read as normalized float not supported for 32-bit non float type")   \
     X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")       \
     X(cudaErrorInvalidSurface, 37, "invalid surface reference")                                              \
     X(cudaErrorMissingConfiguration, 52, "missing configuration of a kernel")                                \

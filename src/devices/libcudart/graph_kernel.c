@@ -27,15 +27,21 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, con
         error = cuGraphAddKernelNode(node, graph, list, count, &made);
     return runtime_end(error);
 }
-/* The kernel is then a handle, which all that take symbols take as well. */
+/* The kernel is given as the program named it. One that it never named, as the driver's modules have, is its
+ * handle, which all that take symbols take as well. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *params)
 {
     cudaError_t error = runtime_begin();
     if (!error)
         error = cuGraphKernelNodeGetParams(node, params);
-    if (!error)
+    if (error)
+        return runtime_end(error);
+    const void *symbol = registered_symbol(params->func);
+    if (symbol)
+        params->func = (CUfunction)(uintptr_t)symbol;
+    else
         registered_give(params->func);
-    return runtime_end(error);
+    return runtime_end(CUDA_SUCCESS);
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS *params)
 {

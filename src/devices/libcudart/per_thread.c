@@ -2,10 +2,10 @@
  * Such a program calls functions under other names: those of work in streams end in _ptsz, and take NULL for
  * the stream of the calling thread; those that do their work at once end in _ptds, and do it in that stream.
  */
-#include "devices/libcudart/runtime.h"
+#include "devices/libcudart/stream.h"
 
-#define OWN_STREAM        ((cudaStream_t)2)
-#define OF_THREAD(stream) ((stream) ? (stream) : OWN_STREAM)
+#define OWN_STREAM        stream_of_thread(NULL)
+#define OF_THREAD(stream) stream_of_thread(stream)
 
 /* X(name, parameters, the call that does it in the thread's stream) */
 #define NOW_FUNCTIONS(X)                                                                                     \

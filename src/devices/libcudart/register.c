@@ -241,6 +241,17 @@ cudaError_t registered_function(const void *symbol, CUfunction *ret_function)
     return error;
 }
 
+const void *registered_symbol(CUfunction function)
+{
+    const void *host = NULL;
+    pthread_mutex_lock(&lock);
+    for (const struct binary *binary = binaries; binary && !host; binary = binary->next)
+        for (const struct symbol *symbol = binary->symbols; symbol && !host; symbol = symbol->next)
+            host = symbol->is_kernel && symbol->function == function ? symbol->host : NULL;
+    pthread_mutex_unlock(&lock);
+    return host;
+}
+
 void registered_give(CUfunction function)
 {
     pthread_mutex_lock(&lock);

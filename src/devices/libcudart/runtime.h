@@ -22,6 +22,8 @@ cudaError_t runtime_context(CUdevice device, CUcontext *ret_context);
 cudaError_t registered_function(const void *symbol, CUfunction *ret_function);
 /* A handle that a program is given may stand in a symbol's place. */
 void registered_give(CUfunction function);
+/* The symbol that such a function has in the host's program; NULL: it has none. */
+const void *registered_symbol(CUfunction function);
 /* Where the variable is that a symbol of the host's program stands for; cudaErrorInvalidSymbol. */
 cudaError_t registered_variable(const void *symbol, CUdeviceptr *ret_address, size_t *ret_bytes);
 /* The device has been reset: modules are loaded anew when they are needed. */

@@ -2,7 +2,7 @@
  *
  * CUDA 12 has those with data of edges beside those without, under names of their own; CUDA 13 has them
  * alone, under the first ones' names. */
-#include "devices/libcudart/call.h"
+#include "devices/libcudart/forward.h"
 #include "devices/libcudart/graph.h"
 #include "devices/libcudart/stream.h"
 
@@ -63,22 +63,24 @@ NEWER_FUNCTIONS(CUDART_DECLARE)
 
 /* ---- Nodes and what they depend on --------------------------------------------------------------------- */
 
-RUNTIME_CALL(WITH_EDGES(cudaGraphGetEdges), cuGraphGetEdges_v2(graph, from, to, edges, count),
-             cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, CUgraphEdgeData *edges,
-             size_t *count)
-RUNTIME_CALL(WITH_EDGES(cudaGraphNodeGetDependencies),
-             cuGraphNodeGetDependencies_v2(node, list, edges, count), cudaGraphNode_t node,
-             cudaGraphNode_t *list, CUgraphEdgeData *edges, size_t *count)
-RUNTIME_CALL(WITH_EDGES(cudaGraphNodeGetDependentNodes),
-             cuGraphNodeGetDependentNodes_v2(node, list, edges, count), cudaGraphNode_t node,
-             cudaGraphNode_t *list, CUgraphEdgeData *edges, size_t *count)
-RUNTIME_CALL(WITH_EDGES(cudaGraphAddDependencies), cuGraphAddDependencies_v2(graph, from, to, edges, count),
-             cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-             const CUgraphEdgeData *edges, size_t count)
-RUNTIME_CALL(WITH_EDGES(cudaGraphRemoveDependencies),
-             cuGraphRemoveDependencies_v2(graph, from, to, edges, count), cudaGraph_t graph,
-             const cudaGraphNode_t *from, const cudaGraphNode_t *to, const CUgraphEdgeData *edges,
-             size_t count)
+RUNTIME_FORWARD(WITH_EDGES(cudaGraphGetEdges),
+                (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, CUgraphEdgeData *edges,
+                 size_t *count),
+                cuGraphGetEdges_v2(graph, from, to, edges, count))
+RUNTIME_FORWARD(WITH_EDGES(cudaGraphNodeGetDependencies),
+                (cudaGraphNode_t node, cudaGraphNode_t *list, CUgraphEdgeData *edges, size_t *count),
+                cuGraphNodeGetDependencies_v2(node, list, edges, count))
+RUNTIME_FORWARD(WITH_EDGES(cudaGraphNodeGetDependentNodes),
+                (cudaGraphNode_t node, cudaGraphNode_t *list, CUgraphEdgeData *edges, size_t *count),
+                cuGraphNodeGetDependentNodes_v2(node, list, edges, count))
+RUNTIME_FORWARD(WITH_EDGES(cudaGraphAddDependencies),
+                (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                 const CUgraphEdgeData *edges, size_t count),
+                cuGraphAddDependencies_v2(graph, from, to, edges, count))
+RUNTIME_FORWARD(WITH_EDGES(cudaGraphRemoveDependencies),
+                (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                 const CUgraphEdgeData *edges, size_t count),
+                cuGraphRemoveDependencies_v2(graph, from, to, edges, count))
 
 cudaError_t WITH_EDGES(cudaGraphAddNode)(cudaGraphNode_t *node, cudaGraph_t graph,
                                          const cudaGraphNode_t *list, const CUgraphEdgeData *edges,
@@ -97,16 +99,19 @@ cudaError_t WITH_EDGES(cudaGraphAddNode)(cudaGraphNode_t *node, cudaGraph_t grap
 }
 
 #if CUDART_VERSION < 13000
-RUNTIME_CALL(cudaGraphGetEdges, cuGraphGetEdges(graph, from, to, count), cudaGraph_t graph,
-             cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
-RUNTIME_CALL(cudaGraphNodeGetDependencies, cuGraphNodeGetDependencies(node, list, count),
-             cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count)
-RUNTIME_CALL(cudaGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes(node, list, count),
-             cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count)
-RUNTIME_CALL(cudaGraphAddDependencies, cuGraphAddDependencies(graph, from, to, count), cudaGraph_t graph,
-             const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
-RUNTIME_CALL(cudaGraphRemoveDependencies, cuGraphRemoveDependencies(graph, from, to, count),
-             cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+RUNTIME_FORWARD(cudaGraphGetEdges,
+                (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count),
+                cuGraphGetEdges(graph, from, to, count))
+RUNTIME_FORWARD(cudaGraphNodeGetDependencies, (cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count),
+                cuGraphNodeGetDependencies(node, list, count))
+RUNTIME_FORWARD(cudaGraphNodeGetDependentNodes, (cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count),
+                cuGraphNodeGetDependentNodes(node, list, count))
+RUNTIME_FORWARD(cudaGraphAddDependencies,
+                (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+                cuGraphAddDependencies(graph, from, to, count))
+RUNTIME_FORWARD(cudaGraphRemoveDependencies,
+                (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+                cuGraphRemoveDependencies(graph, from, to, count))
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *list,
                              size_t count, cudaGraphNodeParams *params)
@@ -117,13 +122,14 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
 
 /* ---- Captures ------------------------------------------------------------------------------------------ */
 
-RUNTIME_CALL(CAPTURE_INFO,
-             cuStreamGetCaptureInfo_v3(stream, status, number, graph, nodes, (const void **)edges, count),
-             cudaStream_t stream, int *status, uint64_t *number, cudaGraph_t *graph,
-             const cudaGraphNode_t **nodes, const CUgraphEdgeData **edges, size_t *count)
-RUNTIME_CALL(WITH_EDGES(cudaStreamUpdateCaptureDependencies),
-             cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags), cudaStream_t stream,
-             cudaGraphNode_t *nodes, const CUgraphEdgeData *edges, size_t count, unsigned flags)
+RUNTIME_FORWARD(CAPTURE_INFO,
+                (cudaStream_t stream, int *status, uint64_t *number, cudaGraph_t *graph,
+                 const cudaGraphNode_t **nodes, const CUgraphEdgeData **edges, size_t *count),
+                cuStreamGetCaptureInfo_v3(stream, status, number, graph, nodes, (const void **)edges, count))
+RUNTIME_FORWARD(WITH_EDGES(cudaStreamUpdateCaptureDependencies),
+                (cudaStream_t stream, cudaGraphNode_t *nodes, const CUgraphEdgeData *edges, size_t count,
+                 unsigned flags),
+                cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags))
 
 cudaError_t CAPTURE_INFO_OF_THREAD(cudaStream_t stream, int *status, uint64_t *number, cudaGraph_t *graph,
                                    const cudaGraphNode_t **nodes, const CUgraphEdgeData **edges,
@@ -141,14 +147,15 @@ cudaError_t WITH_EDGES_OF_THREAD(cudaStreamUpdateCaptureDependencies)(cudaStream
 }
 
 #if CUDART_VERSION < 13000
-RUNTIME_CALL(cudaStreamGetCaptureInfo, cuStreamGetCaptureInfo(stream, status, number), cudaStream_t stream,
-             int *status, uint64_t *number)
-RUNTIME_CALL(cudaStreamGetCaptureInfo_v2,
-             cuStreamGetCaptureInfo_v2(stream, status, number, graph, nodes, count), cudaStream_t stream,
-             int *status, uint64_t *number, cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count)
-RUNTIME_CALL(cudaStreamUpdateCaptureDependencies,
-             cuStreamUpdateCaptureDependencies(stream, nodes, count, flags), cudaStream_t stream,
-             cudaGraphNode_t *nodes, size_t count, unsigned flags)
+RUNTIME_FORWARD(cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status, uint64_t *number),
+                cuStreamGetCaptureInfo(stream, status, number))
+RUNTIME_FORWARD(cudaStreamGetCaptureInfo_v2,
+                (cudaStream_t stream, int *status, uint64_t *number, cudaGraph_t *graph,
+                 const cudaGraphNode_t **nodes, size_t *count),
+                cuStreamGetCaptureInfo_v2(stream, status, number, graph, nodes, count))
+RUNTIME_FORWARD(cudaStreamUpdateCaptureDependencies,
+                (cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned flags),
+                cuStreamUpdateCaptureDependencies(stream, nodes, count, flags))
 
 cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, int *status, uint64_t *number)
 {
