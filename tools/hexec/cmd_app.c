@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -154,6 +156,26 @@ _Noreturn static void become(char *const *words, const sigset_t *before, pid_t p
     _exit(127);
 }
 
+/* Has the program NVIDIA's CUDA runtime in it (nvcc without -cudart shared)? */
+static bool has_own_runtime(const char *name)
+{
+    static const char mark[] = "libcudart_static_"; /* part of names that its files leave in a program */
+    struct text path HX_AUTO(text_done) = {0};
+    struct stat about;
+    const int file = process_find(name, &path) ? open(path.at, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    const bool is_there = fstat(file, &about) == 0 && about.st_size > 0;
+    const size_t bytes = is_there ? (size_t)about.st_size : 0;
+    const void *text = is_there ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    (void)close(file);
+    if (text == MAP_FAILED)
+        return false;
+    const bool has_mark = memmem(text, bytes, mark, sizeof mark - 1) != NULL;
+    (void)munmap((void *)(uintptr_t)text, bytes);
+    return has_mark;
+}
+
 static hx_status run_program(struct command *command, char *const *words, int *ret_exit)
 {
     int said[2], error = 0;
@@ -176,6 +198,9 @@ static hx_status run_program(struct command *command, char *const *words, int *r
     (void)close(said[0]);
     if (child > 0)
         *ret_exit = wait_for(child, &awaited);
+    if (error == 0 && has_own_runtime(words[0]))
+        diag_report(command->diag, DIAG_APP_RUNTIME, (struct place){0}, "build it with nvcc -cudart shared",
+                    "'%s' has NVIDIA's CUDA runtime in it, which does not use hexec", words[0]);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return error ? file_report_error(command->diag, DIAG_APP, (struct place){0}, "run", words[0], error)
                  : HX_OK;
