@@ -150,42 +150,44 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *bytes)
 
 /* ---- Copies -------------------------------------------------------------------------------------------- */
 
-/* CUmemorytype of the address; 0: memory of the host's that the device does not know. */
-static unsigned type_of(const void *address)
-{
-    unsigned type = 0;
-    enum { MEMORY_TYPE = 2 };
-    return cuPointerGetAttribute(&type, MEMORY_TYPE, at(address)) == CUDA_SUCCESS ? type : 0;
-}
+/* What memory is to the device: its own, which the host does not reach, such that both reach, or the host's.
+ */
+enum place { PLACE_DEVICE, PLACE_BOTH, PLACE_HOST };
 
-bool runtime_is_device(const void *address)
+/* What stopped a kernel before is the answer, too. */
+static cudaError_t find_place(const void *address, enum place *ret_place)
 {
-    enum { TYPE_DEVICE = 2 };
-    return type_of(address) == TYPE_DEVICE;
-}
-
-/* Memory that the host does not reach: managed memory is both. */
-static bool is_device_alone(const void *address)
-{
-    unsigned is_managed = 0;
-    enum { IS_MANAGED = 8 };
-    return runtime_is_device(address) &&
-           (cuPointerGetAttribute(&is_managed, IS_MANAGED, at(address)) != CUDA_SUCCESS || !is_managed);
+    enum { MEMORY_TYPE = 2, IS_MANAGED = 8, TYPE_DEVICE = 2 };
+    unsigned type = 0, is_managed = 0;
+    CUresult error = cuPointerGetAttribute(&type, MEMORY_TYPE, at(address));
+    *ret_place = PLACE_HOST;
+    if (error == CUDA_ERROR_INVALID_VALUE)
+        return CUDA_SUCCESS;
+    if (error == CUDA_SUCCESS)
+        error = cuPointerGetAttribute(&is_managed, IS_MANAGED, at(address));
+    if (error == CUDA_SUCCESS)
+        *ret_place = type == TYPE_DEVICE && !is_managed ? PLACE_DEVICE : PLACE_BOTH;
+    return (cudaError_t)error;
 }
 
 /* The driver tells memory of the device from the host's by its address. What a kind says besides must be so.
  */
 cudaError_t runtime_check_kind(const void *to, const void *from, int kind)
 {
+    enum place to_place, from_place;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (kind == cudaMemcpyDefault)
-        return CUDA_SUCCESS;
+    cudaError_t error = find_place(to, &to_place);
+    if (!error)
+        error = find_place(from, &from_place);
+    if (error || kind == cudaMemcpyDefault)
+        return error;
     const bool is_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
                is_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    const bool is_right = (is_to_device ? type_of(to) != 0 : !is_device_alone(to)) &&
-                          (is_from_device ? type_of(from) != 0 : !is_device_alone(from));
-    return is_right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return to_place != (is_to_device ? PLACE_HOST : PLACE_DEVICE) &&
+                   from_place != (is_from_device ? PLACE_HOST : PLACE_DEVICE)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* By the kind, so that reports have the direction that the program names. */

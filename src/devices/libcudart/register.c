@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a program has for a fat binary. In version 2 the modules are still to be linked (nvcc -rdc=true). */
 struct wrapper {
@@ -148,6 +149,18 @@ void __cudaRegisterManagedVar(void **handle, void **managed, char *device, const
 /* ---- Loading
  * ----------------------------------------------------------------------------------------------- */
 
+/* A fat binary says its length in its head. */
+static size_t bytes_of(const void *fat)
+{
+    struct {
+        uint32_t magic;
+        uint16_t version, head_bytes;
+        uint64_t bytes; /* behind the head */
+    } head;
+    memcpy(&head, fat, sizeof head);
+    return head.head_bytes + (size_t)head.bytes;
+}
+
 static cudaError_t link_parts(const void *const *parts, CUmodule *ret_module)
 {
     enum { FAT_BINARY = 2 };
@@ -156,7 +169,8 @@ static cudaError_t link_parts(const void *const *parts, CUmodule *ret_module)
     size_t bytes = 0;
     cudaError_t error = cuLinkCreate_v2(0, NULL, NULL, &state);
     for (; !error && *parts; parts++)
-        error = cuLinkAddData_v2(state, FAT_BINARY, (void *)(uintptr_t)*parts, 0, "module", 0, NULL, NULL);
+        error = cuLinkAddData_v2(state, FAT_BINARY, (void *)(uintptr_t)*parts, bytes_of(*parts), "module", 0,
+                                 NULL, NULL);
     if (!error)
         error = cuLinkComplete(state, &image, &bytes);
     if (!error)

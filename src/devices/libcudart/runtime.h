@@ -34,5 +34,3 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, int kind, boo
                          cudaStream_t stream);
 /* Does the device reach what a kind of cudaMemcpyKind says that it does? */
 cudaError_t runtime_check_kind(const void *to, const void *from, int kind);
-/* Is it memory of the device's, to copies? Where a program says cudaMemcpyDefault. */
-bool runtime_is_device(const void *address);
