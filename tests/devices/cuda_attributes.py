@@ -205,11 +205,9 @@ def test_places():
         call("cuMemPoolGetAccess", byref(device), pool, byref(location))
         assert device.value == flags
     call("cuMemPoolGetAccess", byref(device), pool, byref(Location(1, 9)), want=INVALID_DEVICE)
-    for name, function in (("cuLibraryGetManaged", byref(c_uint64())), ("cuLibraryGetUnifiedFunction", byref(c_void_p()))):
-        size = (byref(c_size_t()),) if name.endswith("Managed") else ()
-        call(name, function, *size, context, b"none", want=500)
-        call(name, function, *size, None, b"none", want=400)
-        call(name, function, *size, context, None, want=INVALID_VALUE)
+    call("cuLibraryGetUnifiedFunction", byref(c_void_p()), context, b"none", want=500)
+    call("cuLibraryGetUnifiedFunction", byref(c_void_p()), None, b"none", want=400)
+    call("cuLibraryGetUnifiedFunction", byref(c_void_p()), context, None, want=INVALID_VALUE)
     for name in ("cuIpcGetMemHandle", "cuGraphicsMapResources", "cuTensorMapEncodeTiled"):
         call(name, None, None, want=NOT_SUPPORTED)
         call("cuGetProcAddress_v2", name.encode(), byref(c_void_p()), 12000, c_uint64(0), None, want=500)
@@ -293,6 +291,27 @@ def test_peers():
     call("cuCtxEnablePeerAccess", second, 0)
 
 
+def test_managed_variables():
+    """The host reaches these of a module where kernels do, and no others."""
+    module = out(c_void_p, "cuModuleLoadData", b""".version 7.5
+.target sm_75
+.address_size 64
+.visible .global .attribute(.managed) .align 4 .u32 both = 7;
+.visible .global .align 4 .u32 alone = 8;
+\0""")
+    address, size, got = c_uint64(), c_size_t(), c_uint32()
+    call("cuLibraryGetManaged", byref(address), byref(size), module, b"both")
+    assert size.value == 4 and c_uint32.from_address(address.value).value == 7
+    assert out(c_uint64, "cuLibraryGetGlobal", None, module, b"both").value == address.value
+    c_uint32.from_address(address.value).value = 9
+    call("cuMemcpyDtoH_v2", byref(got), address, c_size_t(4))
+    call("cuPointerGetAttribute", byref(size), 8, address)
+    assert (got.value, size.value) == (9, 1)
+    for library, name, want in ((module, b"alone", 500), (module, b"none", 500), (None, b"both", 400), (module, None, INVALID_VALUE)):
+        call("cuLibraryGetManaged", byref(address), byref(size), library, name, want=want)
+    call("cuModuleUnload", module)
+
+
 start()
 if len(sys.argv) > 2:
     test_managed()
@@ -306,5 +325,6 @@ test_contexts()
 test_places()
 test_references()
 test_managed()
+test_managed_variables()
 subprocess.run([sys.executable, *sys.argv, "managed"], check=True, env={**os.environ, "HEXEC_UNIFIED": "1", "HEXEC_DEVICES": "2"})
 print("cuda_attributes: ok")

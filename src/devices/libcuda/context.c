@@ -40,14 +40,6 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, int config, CUdevice device)
     return error == CUDA_SUCCESS ? cuFuncSetCacheConfig(kernel, config) : error;
 }
 
-CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
-{
-    (void)address, (void)bytes;
-    return !name      ? CUDA_ERROR_INVALID_VALUE
-           : !library ? CUDA_ERROR_INVALID_HANDLE
-                      : CUDA_ERROR_NOT_FOUND; /* variables are of the device alone */
-}
-
 CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name)
 {
     return !function || !name ? CUDA_ERROR_INVALID_VALUE

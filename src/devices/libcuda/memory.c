@@ -38,6 +38,8 @@ static CUresult add(const struct memory_item *item)
 {
     const hx_buffer *buffer = item->buffer;
     CUresult error = CUDA_SUCCESS;
+    CUdevice device = 0;
+    (void)cuCtxGetDevice(&device);
     pthread_mutex_lock(&lock);
     if (count == room) {
         struct memory_item *grown = realloc(list, (2 * room + 64) * sizeof *list);
@@ -53,6 +55,7 @@ static CUresult add(const struct memory_item *item)
         memmove(&list[at + 1], &list[at], (count - at) * sizeof *list);
         list[at] = *item;
         list[at].number = ++given;
+        list[at].device = device;
         list[at].preferred = list[at].last_prefetch = NO_DEVICE;
         count++;
         shared_count += item->is_shared;

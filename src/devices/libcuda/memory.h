@@ -12,6 +12,7 @@ struct memory_item {
     size_t mapped_bytes; /* of the mapping that the buffer is over, which goes with it; 0: none */
     bool is_shared;      /* the host has a pointer to its bytes, which is their address */
     bool is_managed, is_synchronous, is_read_mostly;
+    CUdevice device;              /* whose it is: that of the context that was current */
     int preferred, last_prefetch; /* a device, or one of the numbers above */
     uint64_t accessed_by;         /* a bit for each device */
     bool is_accessed_by_host;

@@ -3,6 +3,7 @@
  * A module is text of PTX, or a fat binary that has some (fatbin.c). */
 #include "devices/libcuda/array.h"
 #include "devices/libcuda/function.h"
+#include "devices/libcuda/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,14 @@ static void tell(const hx_diag *diag, const hx_lack *undefined, unsigned count, 
         *size = (void *)(uintptr_t)log.length;
 }
 
+/* A managed variable is where the host has its bytes, as only it is. */
+static CUresult add_variable(hx_buffer *buffer)
+{
+    const bool is_managed =
+        !device_is_unified() && hx_buffer_address(buffer) == (uintptr_t)hx_buffer_data(buffer);
+    return is_managed ? memory_add_shared(buffer, 0, true) : memory_add(buffer);
+}
+
 static CUresult fill_in(CUmodule made)
 {
     const hx_program *program = made->module->program;
@@ -85,7 +94,7 @@ static CUresult fill_in(CUmodule made)
         if (!function_init(&made->functions[i], made, i))
             return CUDA_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < hx_program_buffer_count(program); i++)
-        if (memory_add(made->module->buffers[i]) != CUDA_SUCCESS)
+        if (add_variable(made->module->buffers[i]) != CUDA_SUCCESS)
             return CUDA_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < hx_program_constant_count(program); i++)
         if (memory_add(made->module->constants[i]) != CUDA_SUCCESS)
@@ -215,7 +224,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 }
 
 /* A variable in global or constant memory; NULL: there is none. */
-static const hx_buffer *variable_of(const struct module *module, const char *name)
+static hx_buffer *variable_of(const struct module *module, const char *name)
 {
     for (size_t i = 0; i < hx_program_buffer_count(module->program); i++)
         if (strcmp(hx_program_buffer_name(module->program, i), name) == 0)
@@ -317,5 +326,16 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary 
 
 CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
 {
+    return cuModuleGetGlobal_v2(address, bytes, library, name);
+}
+
+/* Where the device reaches all memory of the process, every variable is as a managed one. */
+CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+    if (!name || !library)
+        return name ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    hx_buffer *buffer = variable_of(library->module, name);
+    if (!buffer || hx_buffer_address(buffer) != (uintptr_t)hx_buffer_data(buffer))
+        return CUDA_ERROR_NOT_FOUND;
     return cuModuleGetGlobal_v2(address, bytes, library, name);
 }

@@ -40,6 +40,15 @@ static bool find(CUdeviceptr address, struct memory_item *ret_item)
     return item != NULL;
 }
 
+static CUresult tell_device(CUdevice *device, CUdeviceptr address)
+{
+    struct memory_item item = {0};
+    if (!find(address, &item))
+        return cuCtxGetDevice(device);
+    *device = item.device;
+    return CUDA_SUCCESS;
+}
+
 static bool is_shared(CUdeviceptr address)
 {
     struct memory_item item = {0};
@@ -106,7 +115,7 @@ static CUresult tell(void *value, int attribute, CUdeviceptr address)
             is_pinned || device_is_unified() || is_shared(address) ? memory_place(address, 0) : NULL;
         return *(void **)value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     case POINTER_DEVICE_ORDINAL:
-        return cuCtxGetDevice(value);
+        return tell_device(value, address);
     case POINTER_RANGE_START:
     case POINTER_MAPPING_START:
         *(CUdeviceptr *)value = base;
