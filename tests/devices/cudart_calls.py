@@ -2,7 +2,7 @@
 import ctypes
 import struct
 import sys
-from ctypes import byref, c_char, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_char, c_int, c_int64, c_size_t, c_uint, c_uint32, c_void_p
 
 cudart = ctypes.CDLL(sys.argv[1])
 TO_DEVICE, TO_HOST, ON_DEVICE, DEFAULT = 1, 2, 3, 4  # cudaMemcpyKind
