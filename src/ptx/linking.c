@@ -120,7 +120,11 @@ static void check_sizes(struct ptx_parser *parser, const struct ptx_symbol *firs
     const bool is_common = first->linkage == PTX_LINK_COMMON || parser->linkage == PTX_LINK_COMMON;
     const struct ptx_variable *variable = first->variable;
     const bool has_size = variable->bytes > 0 && second->bytes > 0;
-    if (!is_common && (variable->type != second->type || (has_size && variable->bytes != second->bytes)))
+    const bool has_bytes = /* nvcc -rdc=true: what another file defines is an array of bytes */
+        has_size && (first->linkage == PTX_LINK_EXTERN || parser->linkage == PTX_LINK_EXTERN) &&
+        (variable->type == HX_TYPE_U8 || second->type == HX_TYPE_U8);
+    if (!is_common &&
+        ((variable->type != second->type && !has_bytes) || (has_size && variable->bytes != second->bytes)))
         ptx_error_cured(parser, DIAG_PTX_NAME, second->place, "declare it with the same type and size",
                         "'" SLICE_FORMAT "' is declared in line %d with another type or size",
                         SLICE_ARGS(second->name), variable->place.line);

@@ -148,6 +148,9 @@ def test_capture(function):
     stream, graph, got = out(c_void_p, "cuStreamCreate", 0), c_void_p(), (c_uint32 * 32)()
     call("cuStreamBeginCapture_v2", stream, 0)
     address = out(c_uint64, "cuMemAllocAsync", c_size_t(128), stream)
+    of_device, inside = 2, c_uint64(address.value + 8)  # memory of the device, before it is there, too
+    assert out(c_uint, "cuPointerGetAttribute", of_device, inside).value == of_device
+    assert out(c_uint64, "cuPointerGetAttribute", 11, inside).value == address.value
     call("cuMemsetD32Async", address, 4, c_size_t(32), stream)
     call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, stream, values(address, c_uint32(2)), None)
     call("cuMemcpyDtoHAsync_v2", got, address, c_size_t(128), stream)

@@ -24,6 +24,10 @@ def v(linkage, value=None, size=""):
     return f"{linkage} .global .u32 v{size}" + (f" = {value}" if value else "") + ";\n"
 
 
+def bytes_of(size):
+    return f".extern .global .align 4 .b8 v[{size}];\n"
+
+
 def k(name, uses=CALL):
     return KERNEL.format(name, uses)
 
@@ -72,6 +76,10 @@ ROWS = (
     ([v(".visible", 2) + k("a", LOAD), v(".weak", 1) + k("b", LOAD)], {"a": (0, 2), "b": (0, 2)}),
     ([v(".extern") + k("a", LOAD), v(".weak", 1), v(".visible", 2)], {"a": (0, 2)}),
     ([v(".weak", 1), v(".visible", "{1, 2}", "[2]")], "HX2101.*another type or size"),
+    # nvcc declares what other files define as bytes
+    ([bytes_of(4) + k("a", LOAD), v(".visible", 2) + k("b", LOAD)], {"a": (0, 2), "b": (0, 2)}),
+    ([v(".visible", 2) + k("a", LOAD), bytes_of(4) + k("b", LOAD)], {"a": (0, 2), "b": (0, 2)}),
+    ([bytes_of(8) + k("a", LOAD), v(".visible", 2)], "HX2101.*another type or size"),
     ([k("a", "mov.u32 %r1, 1;"), k("a", "mov.u32 %r1, 2;")], "HX2101.*has a body already"),
     ([k("a", "mov.u32 %r1, 1;").replace(".visible", ".weak"), k("a", "mov.u32 %r1, 2;").replace(".visible", ".weak")], {"a": (1, 0)}),
     ([f(".visible", 1), f(".visible", 2) + k("a")], "HX2101.*has a body already"),

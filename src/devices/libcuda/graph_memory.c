@@ -143,6 +143,18 @@ bool graph_memory_has(CUdeviceptr address, size_t bytes)
     return is_one;
 }
 
+bool graph_memory_range(CUdeviceptr address, CUdeviceptr *ret_begin, size_t *ret_bytes)
+{
+    pthread_mutex_lock(&lock);
+    const struct graph_memory *memory = find(address, 1);
+    if (memory) {
+        *ret_begin = begin_of(memory);
+        *ret_bytes = memory->bytes;
+    }
+    pthread_mutex_unlock(&lock);
+    return memory != NULL;
+}
+
 CUresult graph_memory_run(struct graph_memory *memory)
 {
     hx_buffer *buffer = NULL;

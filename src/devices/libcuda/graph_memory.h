@@ -16,6 +16,8 @@ void graph_memory_be_of(struct graph_memory *memory, CUgraph graph);
 bool graph_memory_begins_at(CUdeviceptr address);
 /* Are these bytes of an allocation of a node, whether it is there now or not? */
 bool graph_memory_has(CUdeviceptr address, size_t bytes);
+/* Where the allocation of a node that this address is in begins, and its size; false: there is none. */
+bool graph_memory_range(CUdeviceptr address, CUdeviceptr *ret_begin, size_t *ret_bytes);
 /* Makes it be there, now. */
 CUresult graph_memory_run(struct graph_memory *memory);
 /* What begins there has been freed, now. */

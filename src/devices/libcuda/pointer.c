@@ -2,6 +2,7 @@
  *
  * Managed memory does not move: advice and prefetches are kept for the calls that want them, where they
  * are of a whole allocation. */
+#include "devices/libcuda/graph_memory.h"
 #include "devices/libcuda/memory.h"
 
 #include "devices/calls/calls.h"
@@ -95,7 +96,8 @@ static CUresult tell(void *value, int attribute, CUdeviceptr address)
 {
     CUdeviceptr base = address;
     size_t bytes = 0;
-    const bool is_device = cuMemGetAddressRange_v2(&base, &bytes, address) == CUDA_SUCCESS;
+    const bool is_device = cuMemGetAddressRange_v2(&base, &bytes, address) == CUDA_SUCCESS ||
+                           graph_memory_range(address, &base, &bytes);
     const bool is_pinned = memory_is_pinned((const void *)(uintptr_t)address);
     if (!is_device && !is_pinned)
         return CUDA_ERROR_INVALID_VALUE;

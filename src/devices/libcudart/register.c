@@ -146,8 +146,7 @@ void __cudaRegisterManagedVar(void **handle, void **managed, char *device, const
     add_to(handle, &(const struct symbol){.host = managed, .name = name, .managed = managed});
 }
 
-/* ---- Loading
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Loading ------------------------------------------------------------------------------------------- */
 
 /* A fat binary says its length in its head. */
 static size_t bytes_of(const void *fat)
@@ -236,7 +235,6 @@ void registered_forget(void)
 }
 
 /* ---- Lookup
- * ------------------------------------------------------------------------------------------------ */
 
 cudaError_t registered_function(const void *symbol, CUfunction *ret_function)
 {
