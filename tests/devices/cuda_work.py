@@ -78,6 +78,23 @@ def test_order():
     machine.free()
 
 
+def test_memory_of_the_heap():
+    """A copy from or to memory that is not pinned is done when the call returns, and behind the work of its stream, which no other one waits for."""
+    gate, stream = threading.Event(), out(c_void_p, "cuStreamCreate", 1)
+    wait = ctypes.CFUNCTYPE(None, c_void_p)(lambda user: gate.wait(20))
+    address, got = out(c_uint64, "cuMemAlloc_v2", c_size_t(64)), (c_uint32 * 16)()
+    call("cuMemsetD32_v2", address, 1, c_size_t(16))
+    call("cuLaunchHostFunc", stream, wait, None)
+    call("cuMemsetD32Async", address, 7, c_size_t(16), stream)
+    opener = threading.Timer(0.05, gate.set)
+    opener.start()
+    call("cuMemcpyDtoHAsync_v2", got, address, c_size_t(64), stream)
+    opener.join()
+    assert list(got) == [7] * 16, list(got)
+    call("cuMemFree_v2", address)
+    call("cuStreamDestroy_v2", stream)
+
+
 def test_streams_of_threads():
     """The names of programs whose default stream is one of each thread."""
     machine, numbers = Machine(), (c_uint32 * 32)(*range(32))
@@ -575,7 +592,7 @@ def test_names():
 
 
 start()
-for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_spoiled_captures, test_copies, test_memory, test_values,
+for test in (test_order, test_memory_of_the_heap, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_spoiled_captures, test_copies, test_memory, test_values,
              test_waits_across_streams, test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

@@ -68,10 +68,10 @@ static CUresult do_now(const struct work *work)
 static CUresult do_later(CUstream stream, const struct work *work)
 {
     const bool is_copy = work->kind == WORK_COPY;
-    if (is_copy && (may_move(&work->as.copy.to) || may_move(&work->as.copy.from)) &&
-        stream_check_uncaptured(stream) != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
-        return do_now(work);
-    return stream_give(stream, work);
+    const bool may_end_later = !is_copy || (!may_move(&work->as.copy.to) && !may_move(&work->as.copy.from)) ||
+                               stream_check_uncaptured(stream) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    const CUresult error = stream_give(stream, work);
+    return error != CUDA_SUCCESS || may_end_later ? error : cuStreamSynchronize(stream);
 }
 
 static CUresult copy_row(struct work_end to, struct work_end from, size_t bytes, bool is_later,
