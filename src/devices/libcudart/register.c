@@ -70,8 +70,7 @@ static void add(const struct symbol *symbol)
     }
 }
 
-/* ---- What programs call before main begins ---------------------------------------------------------------
- */
+/* ---- What programs call before main begins ------------------------------------------------------------- */
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
@@ -234,7 +233,7 @@ void registered_forget(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- Lookup
+/* ---- Lookup -------------------------------------------------------------------------------------------- */
 
 cudaError_t registered_function(const void *symbol, CUfunction *ret_function)
 {
