@@ -1,53 +1,14 @@
 #!/usr/bin/env python3
 """usage: cuda_work.py LIBCUDA.so.1
 
-What streams do, and graphs of it: order, captures, copies in several dimensions, pools, occupancy, fat binaries."""
+What streams do, and graphs of it: order, captures, copies in several dimensions, occupancy, fat binaries."""
 import ctypes
 import struct
 import threading
 from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
-from cuda_calls import Copy2D, Copy3D, Fill, KernelParams, PTX_ADD, call, cuda, out, start
-
-PTX = PTX_ADD + b""".visible .entry double(.param .u64 out) .reqntid 32 {
-    .reg .u64 %a<3>; .reg .u32 %r<3>; .shared .b8 room[4096];
-    ld.param.u64 %a0, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
-    ld.global.u32 %r2, [%a0]; shl.b32 %r2, %r2, 1; st.global.u32 [%a0], %r2; ret;
-}
-\0"""
-
-
-def read(address, count):
-    host = (c_uint32 * count)()
-    call("cuMemcpyDtoH_v2", host, address, 4 * count)
-    return list(host)
-
-
-class Machine:
-    """A module, its functions, and memory for 32 numbers."""
-
-    def __init__(self, image=PTX):
-        self.module = out(c_void_p, "cuModuleLoadData", image)
-        self.add = out(c_void_p, "cuModuleGetFunction", self.module, b"add")
-        self.double = out(c_void_p, "cuModuleGetFunction", self.module, b"double")
-        self.memory = out(c_uint64, "cuMemAlloc_v2", 128)
-        self.kept = []
-
-    def values(self, *values):
-        """A list for kernelParams; it stays."""
-        self.kept.append(values)
-        self.kept.append((c_void_p * len(values))(*[ctypes.addressof(value) for value in values]))
-        return self.kept[-1]
-
-    def launch(self, function, stream, *values):
-        call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, stream, self.values(*values), None)
-
-    def params(self, function, *values):
-        return KernelParams(function, (c_uint * 3)(1, 1, 1), (c_uint * 3)(32, 1, 1), 0, ctypes.cast(self.values(*values), c_void_p), None)
-
-    def free(self):
-        call("cuMemFree_v2", self.memory)
-        call("cuModuleUnload", self.module)
+from cuda_calls import Copy2D, Copy3D, Fill, call, cuda, out, start
+from cuda_machine import PTX, Machine, read
 
 
 def test_order():
@@ -76,23 +37,6 @@ def test_order():
     call("cuStreamDestroy_v2", stream)
     call("cuEventDestroy_v2", event)
     machine.free()
-
-
-def test_memory_of_the_heap():
-    """A copy from or to memory that is not pinned is done when the call returns, and behind the work of its stream, which no other one waits for."""
-    gate, stream = threading.Event(), out(c_void_p, "cuStreamCreate", 1)
-    wait = ctypes.CFUNCTYPE(None, c_void_p)(lambda user: gate.wait(20))
-    address, got = out(c_uint64, "cuMemAlloc_v2", c_size_t(64)), (c_uint32 * 16)()
-    call("cuMemsetD32_v2", address, 1, c_size_t(16))
-    call("cuLaunchHostFunc", stream, wait, None)
-    call("cuMemsetD32Async", address, 7, c_size_t(16), stream)
-    opener = threading.Timer(0.05, gate.set)
-    opener.start()
-    call("cuMemcpyDtoHAsync_v2", got, address, c_size_t(64), stream)
-    opener.join()
-    assert list(got) == [7] * 16, list(got)
-    call("cuMemFree_v2", address)
-    call("cuStreamDestroy_v2", stream)
 
 
 def test_streams_of_threads():
@@ -288,47 +232,6 @@ def test_copies():
                                        dstHost=ctypes.cast(to, c_void_p), Width=3, Height=3, Depth=3)))
     assert to.raw[:27] == bytes(cube[4 * (5 * z + y) + x] for z in range(3, 6) for y in range(2, 5) for x in range(1, 4))
     call("cuMemFree_v2", memory)
-
-
-def test_memory():
-    """Memory of the host that the device reaches, pools, and what addresses are."""
-    machine, host, address = Machine(), c_void_p(), c_uint64()
-    call("cuMemHostAlloc", byref(host), c_size_t(128), 2)
-    call("cuMemHostGetDevicePointer_v2", byref(address), host, 0)
-    ctypes.memset(host, 0, 128)
-    machine.launch(machine.add, None, address, c_uint32(6))
-    call("cuMemcpyAsync", machine.memory, c_uint64(host.value), c_size_t(128), None)
-    assert read(machine.memory, 32) == [6] * 32 and ctypes.string_at(host, 4) == b"\6\0\0\0"
-    kind = c_uint()
-    call("cuPointerGetAttribute", byref(kind), 2, c_uint64(host.value))
-    assert kind.value == 1
-    call("cuPointerGetAttribute", byref(kind), 2, machine.memory)
-    assert kind.value == 2
-    call("cuPointerGetAttribute", byref(kind), 2, c_uint64(64), want=1)
-    own = ctypes.create_string_buffer(128)
-    call("cuMemHostRegister_v2", own, c_size_t(128), 0)
-    call("cuMemHostRegister_v2", own, c_size_t(64), 0, want=712)
-    call("cuMemHostGetDevicePointer_v2", byref(address), c_void_p(ctypes.addressof(own) + 4), 0)
-    assert address.value == ctypes.addressof(own) + 4  # one address for both
-    machine.launch(machine.add, None, c_uint64(ctypes.addressof(own)), c_uint32(3))
-    call("cuCtxSynchronize")
-    assert own.raw == b"\3\0\0\0" * 32
-    call("cuMemHostUnregister", own)
-    call("cuMemHostUnregister", own, want=713)
-    call("cuMemFreeHost", host)
-    call("cuMemFreeHost", host, want=1)
-    pool, other = out(c_void_p, "cuDeviceGetDefaultMemPool", 0), c_uint64()
-    call("cuMemAllocFromPoolAsync", byref(other), c_size_t(256), pool, None)
-    call("cuMemFreeAsync", other, None)
-    call("cuMemFreeAsync", c_uint64(other.value + 8), None, want=1)
-    call("cuCtxSynchronize")
-    call("cuMemcpyDtoH_v2", own, other, c_size_t(4), want=1)
-    threshold = c_uint64(1 << 20)
-    call("cuMemPoolSetAttribute", pool, 4, byref(threshold))
-    threshold.value = 0
-    call("cuMemPoolGetAttribute", pool, 4, byref(threshold))
-    assert threshold.value == 1 << 20
-    machine.free()
 
 
 def test_values():
@@ -592,7 +495,7 @@ def test_names():
 
 
 start()
-for test in (test_order, test_memory_of_the_heap, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_spoiled_captures, test_copies, test_memory, test_values,
+for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_graph_sizes, test_capture, test_spoiled_captures, test_copies, test_values,
              test_waits_across_streams, test_stream_of_each_thread, test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

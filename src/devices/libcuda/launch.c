@@ -71,7 +71,11 @@ CUresult launch_check(const struct launch_work *launch)
         return CUDA_ERROR_INVALID_VALUE;
     if (required[0] && (block[0] != required[0] || block[1] != required[1] || block[2] != required[2]))
         return CUDA_ERROR_INVALID_VALUE;
-    if (launch->function->info.shared_bytes + launch->shared_bytes > BLOCK_SHARED)
+    int shared_most = 0; /* more than at first only where the program requests it */
+    const CUresult error =
+        cuFuncGetAttribute(&shared_most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, launch->function);
+    if (error != CUDA_SUCCESS || launch->function->info.shared_bytes > BLOCK_SHARED ||
+        (launch->shared_bytes > 0 && (int64_t)launch->shared_bytes > shared_most))
         return CUDA_ERROR_INVALID_VALUE;
     const hx_status status = module_prepare(launch->function->module->module, launch->function->kernel);
     return status == HX_OK          ? CUDA_SUCCESS
