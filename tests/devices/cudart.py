@@ -7,7 +7,7 @@ import threading
 from ctypes import byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_uint32, c_void_p
 
 from cudart_calls import (ADD, Config, DEFAULT, Dim3, Extent, HEAD, ILLEGAL_ADDRESS, INVALID_CONFIGURATION, INVALID_DIRECTION, INVALID_FUNCTION,
-                          INVALID_HANDLE, INVALID_SYMBOL, INVALID_VALUE, NOT_READY, ON_DEVICE, Pitched, Program, TO_DEVICE, TO_HOST, call, cudart,
+                          INVALID_HANDLE, INVALID_SYMBOL, INVALID_VALUE, NO_IMAGE, NOT_READY, ON_DEVICE, Pitched, Program, TO_DEVICE, TO_HOST, call, cudart,
                           kernel, last, numbers, out, put, read, values)
 
 PTX = HEAD + b"""
@@ -69,6 +69,9 @@ def test_refused_launches(used):
                         (Dim3(1, 65536), Dim3(1)), (Dim3(1, 1, 65536), Dim3(1)), (Dim3(1 << 31), Dim3(1))):
         call("cudaLaunchKernel", used["shape"], grid, block, values(memory), 0, None, want=INVALID_CONFIGURATION)
         last(INVALID_CONFIGURATION)
+    for shared in (48 * 1024 + 1, 1 << 20, 1 << 32):
+        call("cudaLaunchKernel", used["shape"], Dim3(1), Dim3(1), values(memory), shared, None, want=INVALID_VALUE)
+        last(INVALID_VALUE)
     for symbol in (used["factor"], used["nowhere"], memory, None):
         call("cudaLaunchKernel", symbol, Dim3(1), Dim3(1), values(memory), 0, None, want=INVALID_FUNCTION)
         last(INVALID_FUNCTION)
@@ -315,7 +318,7 @@ def test_streams_of_threads(used):
 
 
 def test_programs():
-    """One whose parts are linked when it is loaded; one whose module has nothing to run; and what is left behind them."""
+    """One whose parts are linked when it is loaded; those whose modules nothing can run; what is left behind them."""
     parts = Program(HEAD + b".extern .func (.param .u32 result) twice(.param .u32 of);" + kernel(
         "double", "", "{ .param .u32 of; .param .u32 result; ld.global.u32 %r0, [%a0]; st.param.u32 [of], %r0; call (result), twice, (of);"
         " ld.param.u32 %r0, [result]; st.global.u32 [%a0], %r0; }"),
@@ -331,6 +334,10 @@ def test_programs():
     call("cudaLaunchKernel", broken["broken"], Dim3(1), Dim3(1), None, 0, None, want=218)
     call("cudaMemcpyToSymbol", broken["gone"], numbers(1), 4, 0, TO_DEVICE, want=218)
     last(218)
+    machine_code = Program(b"\177ELF", kernels=("add", ), kind=2)
+    machine_code.launch("add", memory, c_uint32(1), want=NO_IMAGE)
+    last(NO_IMAGE)
+    machine_code.end()
     broken.end()
     parts.end()
     parts.launch("double", memory, want=INVALID_FUNCTION)

@@ -73,12 +73,12 @@ def read(address, count):
     return list(host)
 
 
-def fat_binary(*texts):
-    """A head, and an entry for each text of PTX."""
+def fat_binary(*texts, kind=1):
+    """A head, and an entry for each text of PTX; kind 2: of machine code."""
     entries = b""
     for text in texts:
         text += b"\0" * (8 - len(text) % 8)
-        entries += struct.pack("<HHIQIIIIIIQQQ", 1, 0x101, 64, len(text), 0, 0, 0x50007, 75, 0, 0, 0, 0, 0) + text
+        entries += struct.pack("<HHIQIIIIIIQQQ", kind, 0x101, 64, len(text), 0, 0, 0x50007, 75, 0, 0, 0, 0, 0) + text
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
 
 
@@ -90,8 +90,8 @@ class Wrapper(ctypes.Structure):
 class Program:
     """Its kernels and variables have addresses of the host, by which it names them: self["name"]."""
 
-    def __init__(self, *texts, kernels=(), variables=(), managed=(), is_linked=False):
-        self.binaries = [ctypes.create_string_buffer(fat_binary(text)) for text in texts]
+    def __init__(self, *texts, kernels=(), variables=(), managed=(), is_linked=False, kind=1):
+        self.binaries = [ctypes.create_string_buffer(fat_binary(text, kind=kind)) for text in texts]
         self.parts = (c_void_p * (len(texts) + 1))(*[ctypes.addressof(binary) for binary in self.binaries])
         self.wrapper = Wrapper(0x466243B1, 2 if is_linked else 1, self.parts[0], ctypes.addressof(self.parts) if is_linked else None)
         self.handle, self.kept = c_void_p(self.function("__cudaRegisterFatBinary", c_void_p)(byref(self.wrapper))), {}

@@ -5,6 +5,7 @@ What devices, kernels and addresses are; pools, peers, arrays, textures, boxes a
 import ctypes
 import os
 import sys
+import threading
 from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_ubyte, c_uint, c_uint32, c_uint64, c_void_p
 
 os.environ["HEXEC_DEVICES"] = "2"
@@ -139,6 +140,24 @@ def test_devices():
     assert out(c_size_t, "cudaDeviceGetLimit", 2).value >= 4 << 20
     call("cudaDeviceGetLimit", byref(c_size_t()), 77, want=215)
     last(215)
+
+
+def test_threads():
+    """Each has a device of its own, the first at the start."""
+    found = []
+
+    def choose():
+        found.append(out(c_int, "cudaGetDevice").value)
+        call("cudaSetDevice", 1)
+        stream = out(c_void_p, "cudaStreamCreate")
+        call("cudaStreamDestroy", stream)
+        found.append(out(c_int, "cudaGetDevice").value)
+
+    threads = [threading.Thread(target=choose) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+        thread.join()
+    assert found == [0, 1, 0, 1] and out(c_int, "cudaGetDevice").value == 0
 
 
 def test_peers(used):
@@ -348,7 +367,7 @@ def test_libraries():
 
 
 registered = Program(PTX, kernels=("add", "limited", "fetch", "paint"), variables=(("start", 4), ), managed=(("shared_with_host", 24), ))
-for test in (test_properties, test_devices, test_boxes, test_libraries):
+for test in (test_properties, test_devices, test_threads, test_boxes, test_libraries):
     test()
 for test in (test_pointers, test_peers, test_kernels, test_pools, test_arrays):
     test(registered)
