@@ -177,6 +177,9 @@ def test_peers(used):
     assert out(Pointer, "cudaPointerGetAttributes", second).device == 1 and out(Pointer, "cudaPointerGetAttributes", first).device == 0
     used.launch("add", second, c_uint32(10))
     call("cudaMemcpyPeer", first, 0, second, 1, 128)
+    call("cudaMemcpyPeer", first, 0, second, 2, 128, want=INVALID_DEVICE)
+    call("cudaMemcpyPeerAsync", first, -1, second, 1, 128, None, want=INVALID_DEVICE)
+    last(INVALID_DEVICE)
     call("cudaSetDevice", 0)
     assert read(first, 3) == [10, 11, 12]
     used.launch("add", second, c_uint32(1))

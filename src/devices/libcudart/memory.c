@@ -227,18 +227,28 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, 
     return runtime_end(runtime_copy(to, from, bytes, kind, true, stream));
 }
 
-/* Devices share one memory. */
+/* Devices share one memory: between them a copy is as any other. */
+static cudaError_t copy_between(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                bool is_async, cudaStream_t stream)
+{
+    int count = 0;
+    cudaError_t error = runtime_begin();
+    if (!error)
+        error = cuDeviceGetCount(&count);
+    if (!error && (to_device < 0 || to_device >= count || from_device < 0 || from_device >= count))
+        error = CUDA_ERROR_INVALID_DEVICE;
+    return error ? error : runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice, is_async, stream);
+}
+
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-    (void)to_device, (void)from_device;
-    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+    return runtime_end(copy_between(to, to_device, from, from_device, bytes, false, NULL));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream)
 {
-    (void)to_device, (void)from_device;
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+    return runtime_end(copy_between(to, to_device, from, from_device, bytes, true, stream));
 }
 
 /* ---- Variables ----------------------------------------------------------------------------------------- */
