@@ -242,8 +242,9 @@ cudaError_t registered_function(const void *symbol, CUfunction *ret_function)
     cudaError_t error = found && found->is_kernel ? CUDA_SUCCESS : cudaErrorInvalidDeviceFunction;
     if (!error && !found->function) {
         error = load(found->binary);
-        if (!error &&
-            cuModuleGetFunction(&found->function, found->binary->module, found->name) != CUDA_SUCCESS)
+        if (!error)
+            error = cuModuleGetFunction(&found->function, found->binary->module, found->name);
+        if (error == CUDA_ERROR_NOT_FOUND)
             error = cudaErrorInvalidDeviceFunction;
     }
     if (!error)
@@ -275,8 +276,9 @@ cudaError_t registered_variable(const void *symbol, CUdeviceptr *ret_address, si
     pthread_mutex_lock(&lock);
     const struct symbol *found = find(symbol);
     cudaError_t error = found && !found->is_kernel ? load(found->binary) : cudaErrorInvalidSymbol;
-    if (!error &&
-        cuModuleGetGlobal_v2(ret_address, ret_bytes, found->binary->module, found->name) != CUDA_SUCCESS)
+    if (!error)
+        error = cuModuleGetGlobal_v2(ret_address, ret_bytes, found->binary->module, found->name);
+    if (error == CUDA_ERROR_NOT_FOUND) /* others are those of kernels before, which stay */
         error = cudaErrorInvalidSymbol;
     pthread_mutex_unlock(&lock);
     return error;
