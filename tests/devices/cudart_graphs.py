@@ -95,6 +95,9 @@ def test_by_hand(used):
     scaling = add_node("KernelNode", graph, (adding, ), byref(params_of(used, "scale", memory)))
     depend("cudaGraphAddDependencies", graph, constant, scaling)
     copy = add_node("MemcpyNode1D", graph, (scaling, ), host, memory, 128, TO_HOST)
+    for to, origin, kind in ((memory, memory, TO_HOST), (host, host, TO_DEVICE), (None, memory, TO_HOST)):
+        call("cudaGraphAddMemcpyNode1D", byref(c_void_p()), graph, None, 0, to, origin, 128, kind, want=INVALID_VALUE)
+    last(INVALID_VALUE)
     noting = add_node("HostNode", graph, (copy, ), byref(Host(ctypes.cast(note, c_void_p), 5)))
     depend("cudaGraphAddDependencies", graph, constant, scaling, want=INVALID_VALUE)
     last(INVALID_VALUE)

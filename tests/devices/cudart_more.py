@@ -296,6 +296,12 @@ def test_boxes():
     call("cudaMemcpy2D", result, 12, c_void_p(large.address), large.pitch, 8, 0, TO_HOST)
     call("cudaMemcpy3D", byref(Box(origin=box.origin, extent=box.extent, kind=TO_DEVICE)), want=INVALID_VALUE)
     last(INVALID_VALUE)
+    ends = {"device": c_void_p(large.address), "host": result, "nothing": None}  # a kind must fit the addresses
+    for to, origin, kind in (("device", "device", TO_DEVICE), ("device", "device", TO_HOST), ("device", "host", ON_DEVICE), ("host", "device", TO_DEVICE),
+                             ("device", "host", TO_HOST), ("host", "device", 0), ("nothing", "device", TO_HOST), ("device", "nothing", TO_DEVICE)):
+        call("cudaMemcpy2D", ends[to], 8, ends[origin], 8, 8, 2, kind, want=INVALID_VALUE)
+    call("cudaMemcpy3D", byref(Box(origin=large, to=large, extent=Extent(8, 2, 2), kind=TO_DEVICE)), want=INVALID_VALUE)
+    last(INVALID_VALUE)
     call("cudaFree", c_void_p(large.address))
 
 
@@ -323,6 +329,14 @@ def test_arrays(used):
     call("cudaMemcpy2DFromArray", host, 16, array, 0, 0, 16, 2, TO_HOST)
     assert list(host) == list(range(100, 108))
     call("cudaMemcpy2DToArray", array, 4, 0, host, 16, 16, 2, TO_DEVICE, want=INVALID_VALUE)
+    call("cudaMemcpy2DToArray", array, 0, 0, memory, 16, 16, 2, TO_DEVICE, want=INVALID_VALUE)
+    call("cudaMemcpy2DToArray", array, 0, 0, host, 16, 16, 2, TO_HOST, want=21)
+    call("cudaMemcpy2DFromArray", memory, 16, array, 0, 0, 16, 2, TO_HOST, want=INVALID_VALUE)
+    call("cudaMemcpyToArray", array, 0, 0, None, 16, TO_DEVICE, want=INVALID_VALUE)
+    last(INVALID_VALUE)
+    assert out(c_size_t, "cudaDeviceGetTexture1DLinearMaxWidth", byref(of), 0).value == 1 << 28
+    call("cudaDeviceGetTexture1DLinearMaxWidth", byref(c_size_t()), byref(Format(24)), 0, want=20)
+    last(20)
     other = out(c_void_p, "cudaMallocArray", byref(of), 4, 2, 0)
     call("cudaMemcpy2DArrayToArray", other, 0, 0, array, 8, 0, 8, 2, ON_DEVICE)
     call("cudaMemcpy2DFromArray", host, 16, other, 0, 0, 8, 2, TO_HOST)

@@ -17,5 +17,5 @@ cudaError_t array_size_of(cudaArray_t array, struct array_size *ret_size);
 cudaError_t box_of(const cudaMemcpy3DParms *params, CUDA_MEMCPY3D *ret_copy);
 /* ... and as programs have it. */
 cudaError_t box_from_driver(const CUDA_MEMCPY3D *copy, cudaMemcpy3DParms *ret_params);
-/* A copy of one row, of a kind of cudaMemcpyKind. */
+/* A copy of one row, of a kind of cudaMemcpyKind; NULL: that end is an array, which the caller puts in. */
 cudaError_t row_of(void *to, const void *from, size_t bytes, int kind, CUDA_MEMCPY3D *ret_copy);

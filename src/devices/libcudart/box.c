@@ -6,15 +6,18 @@
 
 enum { HOST = 1, DEVICE, ARRAY, UNIFIED };
 
-static cudaError_t types_of(int kind, int *ret_to, int *ret_from)
+/* What the ends are to the driver. NULL: it is an array, which is memory of the device. */
+static cudaError_t types_of(const void *to_memory, const void *from_memory, int kind, int *ret_to,
+                            int *ret_from)
 {
     static const int to[] = {HOST, DEVICE, HOST, DEVICE, UNIFIED},
                      from[] = {HOST, HOST, DEVICE, DEVICE, UNIFIED};
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || (!to_memory && to[kind] == HOST) ||
+        (!from_memory && from[kind] == HOST))
         return cudaErrorInvalidMemcpyDirection;
-    *ret_to = to[kind];
-    *ret_from = from[kind];
-    return 0;
+    *ret_to = to_memory ? to[kind] : ARRAY;
+    *ret_from = from_memory ? from[kind] : ARRAY;
+    return runtime_check_kind(to_memory, from_memory, kind);
 }
 
 static void set_ends(void *to, const void *from, CUDA_MEMCPY3D *copy)
@@ -33,20 +36,10 @@ cudaError_t row_of(void *to, const void *from, size_t bytes, int kind, CUDA_MEMC
 {
     *ret_copy =
         (CUDA_MEMCPY3D){.WidthInBytes = bytes, .Height = 1, .Depth = 1, .srcPitch = bytes, .dstPitch = bytes};
-    const cudaError_t error = types_of(kind, &ret_copy->dstMemoryType, &ret_copy->srcMemoryType);
+    const cudaError_t error = types_of(to, from, kind, &ret_copy->dstMemoryType, &ret_copy->srcMemoryType);
     if (!error)
         set_ends(to, from, ret_copy);
     return error;
-}
-
-/* An array is memory of the device. */
-static cudaError_t set_array(cudaArray_t array, int *type, CUarray *place)
-{
-    if (*type == HOST)
-        return cudaErrorInvalidMemcpyDirection;
-    *type = ARRAY;
-    *place = array;
-    return 0;
 }
 
 /* Bytes of the texels that a box with arrays is of; 1: there are none. */
@@ -79,7 +72,8 @@ cudaError_t box_of(const cudaMemcpy3DParms *params, CUDA_MEMCPY3D *ret_copy)
                           .dstHeight = params->dstPtr.ysize,
                           .Height = params->extent.height,
                           .Depth = params->extent.depth};
-    cudaError_t error = types_of(params->kind, &copy.dstMemoryType, &copy.srcMemoryType);
+    cudaError_t error = types_of(params->dstPtr.ptr, params->srcPtr.ptr, params->kind, &copy.dstMemoryType,
+                                 &copy.srcMemoryType);
     if (!error)
         error = texel_bytes_of(params->dstArray, params->srcArray, &texel_bytes);
     if (error)
@@ -92,12 +86,10 @@ cudaError_t box_of(const cudaMemcpy3DParms *params, CUDA_MEMCPY3D *ret_copy)
         (copy.dstPitch > 0 && copy.dstPitch < copy.WidthInBytes && !params->dstArray))
         return cudaErrorInvalidPitchValue;
     set_ends(params->dstPtr.ptr, params->srcPtr.ptr, &copy);
-    if (params->srcArray)
-        error = set_array(params->srcArray, &copy.srcMemoryType, &copy.srcArray);
-    if (!error && params->dstArray)
-        error = set_array(params->dstArray, &copy.dstMemoryType, &copy.dstArray);
+    copy.srcArray = params->srcArray;
+    copy.dstArray = params->dstArray;
     *ret_copy = copy;
-    return error;
+    return 0;
 }
 
 static int kind_of(const CUDA_MEMCPY3D *copy)

@@ -75,29 +75,24 @@ struct place {
     size_t row_bytes;
 };
 
+static bool is_missing(const struct place *place)
+{
+    return !place->is_array && !place->memory;
+}
+
 /* The copy of a row of these ends, which may have more rows than one. */
 static cudaError_t copy_of_places(const struct place *to, const struct place *from, size_t width, int kind,
                                   CUDA_MEMCPY3D *ret_copy)
 {
-    enum { ARRAY = 3 };
-    cudaError_t error = row_of(to->memory, from->memory, width, kind, ret_copy);
-    if (!error && ((to->array && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)) ||
-                   (from->array && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice))))
-        error = cudaErrorInvalidMemcpyDirection;
+    const cudaError_t error = row_of(to->memory, from->memory, width, kind, ret_copy);
     ret_copy->dstXInBytes = to->x;
     ret_copy->dstY = to->y;
     ret_copy->dstPitch = to->row_bytes;
     ret_copy->srcXInBytes = from->x;
     ret_copy->srcY = from->y;
     ret_copy->srcPitch = from->row_bytes;
-    if (to->array) {
-        ret_copy->dstMemoryType = ARRAY;
-        ret_copy->dstArray = to->array;
-    }
-    if (from->array) {
-        ret_copy->srcMemoryType = ARRAY;
-        ret_copy->srcArray = from->array;
-    }
+    ret_copy->dstArray = to->array;
+    ret_copy->srcArray = from->array;
     return error;
 }
 
@@ -108,6 +103,8 @@ static cudaError_t copy_rows(struct place to, struct place from, size_t width, s
     cudaError_t error = runtime_begin();
     if (!error && ((to.is_array && !to.array) || (from.is_array && !from.array)))
         error = CUDA_ERROR_INVALID_HANDLE;
+    if (!error && (is_missing(&to) || is_missing(&from)))
+        error = CUDA_ERROR_INVALID_VALUE;
     if (!error && ((!to.array && to.row_bytes < width) || (!from.array && from.row_bytes < width)))
         error = cudaErrorInvalidPitchValue;
     if (!error)
@@ -204,6 +201,8 @@ static cudaError_t copy_bytes(struct place to, struct place from, size_t bytes, 
                               cudaStream_t stream)
 {
     cudaError_t error = runtime_begin();
+    if (!error && (is_missing(&to) || is_missing(&from)))
+        error = CUDA_ERROR_INVALID_VALUE;
     if (!error)
         error = check_bytes(&to, bytes);
     if (!error)

@@ -128,6 +128,7 @@ __attribute__((visibility("default"))) cudaChannelFormatDesc cudaCreateChannelDe
     X(cudaDestroySurfaceObject, cudaSurfaceObject_t object)                                                  \
     X(cudaGetSurfaceObjectResourceDesc, cudaResourceDesc *resource, cudaSurfaceObject_t object)
 #define CUDART_ARRAY_FUNCTIONS(X)                                                                            \
+    X(cudaDeviceGetTexture1DLinearMaxWidth, size_t *width, const cudaChannelFormatDesc *format, int device)  \
     CUDART_ARRAY_MAKE_FUNCTIONS(X)                                                                           \
     CUDART_BOX_COPY_FUNCTIONS(X)                                                                             \
     CUDART_TEXTURE_FUNCTIONS(X)

@@ -43,7 +43,6 @@ struct cudaDeviceProp; /* versions_properties.c */
     X(cudaDeviceGetStreamPriorityRange, int *least, int *greatest)                                           \
     X(cudaCtxResetPersistingL2Cache, void)                                                                   \
     X(cudaDeviceFlushGPUDirectRDMAWrites, int target, int scope)                                             \
-    X(cudaDeviceGetTexture1DLinearMaxWidth, size_t *width, const void *format, int device)                   \
     X(cudaDeviceCanAccessPeer, int *can_access, int device, int peer)                                        \
     X(cudaDeviceGetP2PAttribute, int *value, int attribute, int from, int to)                                \
     X(cudaDeviceEnablePeerAccess, int peer, unsigned flags)                                                  \

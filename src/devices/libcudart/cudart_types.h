@@ -63,9 +63,7 @@ enum {
     cudaMemcpyDeviceToDevice,
     cudaMemcpyDefault
 };
-typedef struct cudaMemLocation {
-    int type, id; /* type: 0 none, 1 a device, 2 the host, 3 and 4 parts of it */
-} cudaMemLocation;
+typedef CUmemLocation cudaMemLocation;
 typedef struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;

@@ -1,6 +1,7 @@
 /* Devices: which there are, which one the calling thread uses, and what is set for it.
  *
  * All settings are those of the device's primary context. */
+#include "devices/libcudart/array.h"
 #include "devices/libcudart/forward.h"
 
 enum { /* flags of cudaSetDeviceFlags */
@@ -153,31 +154,15 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope)
 
 /* ---- Textures in lines --------------------------------------------------------------------------------- */
 
-/* CUarray_format of a channel; 0: it has none. `kind`: of cudaChannelFormatKind. */
-static int format_of(int bits, int kind)
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *format,
+                                                 int device)
 {
-    enum { SIGNED, UNSIGNED, FLOAT };
-    if (kind == FLOAT)
-        return bits == 16 ? CU_AD_FORMAT_HALF : bits == 32 ? CU_AD_FORMAT_FLOAT : 0;
-    if (kind != SIGNED && kind != UNSIGNED)
-        return 0;
-    const int first = kind == SIGNED ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8;
-    return bits == 8 ? first : bits == 16 ? first + 1 : bits == 32 ? first + 2 : 0;
-}
-
-/* `format`: a cudaChannelFormatDesc, which is the bits of four channels and what they mean. */
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const void *format, int device)
-{
-    enum { CHANNELS_MOST = 4 };
-    const int *channels = format;
-    unsigned count = 0;
+    int is = 0;
+    unsigned channels = 0;
     cudaError_t error = runtime_begin();
-    while (channels && count < CHANNELS_MOST && channels[count] != 0)
-        count++;
-    const int is = count > 0 ? format_of(channels[0], channels[CHANNELS_MOST]) : 0;
-    if (!error && !is)
-        error = CUDA_ERROR_INVALID_VALUE;
     if (!error)
-        error = cuDeviceGetTexture1DLinearMaxWidth(width, is, count, device);
+        error = format_to_driver(format, &is, &channels);
+    if (!error)
+        error = cuDeviceGetTexture1DLinearMaxWidth(width, is, channels, device);
     return runtime_end(error);
 }

@@ -39,6 +39,8 @@ static cudaError_t give_row(const struct taker *taker, void *to, const void *fro
 {
     CUDA_MEMCPY3D copy;
     cudaError_t error = runtime_begin();
+    if (!error && (!to || !from))
+        error = CUDA_ERROR_INVALID_VALUE;
     if (!error)
         error = row_of(to, from, bytes, kind, &copy);
     if (!error)
@@ -46,25 +48,11 @@ static cudaError_t give_row(const struct taker *taker, void *to, const void *fro
     return runtime_end(error);
 }
 
-/* Where bytes of a variable are. */
-static cudaError_t find_bytes(const void *symbol, size_t bytes, size_t offset, void **ret_address)
-{
-    CUdeviceptr address = 0;
-    size_t size = 0;
-    cudaError_t error = runtime_begin();
-    if (!error)
-        error = registered_variable(symbol, &address, &size);
-    if (!error && (offset > size || bytes > size - offset))
-        error = CUDA_ERROR_INVALID_VALUE;
-    *ret_address = (void *)(uintptr_t)(address + offset);
-    return error;
-}
-
 static cudaError_t give_to_symbol(const struct taker *taker, const void *symbol, const void *from,
                                   size_t bytes, size_t offset, int kind)
 {
     void *to;
-    cudaError_t error = find_bytes(symbol, bytes, offset, &to);
+    cudaError_t error = runtime_find_bytes(symbol, bytes, offset, &to);
     if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost))
         error = cudaErrorInvalidMemcpyDirection;
     return error ? runtime_end(error) : give_row(taker, to, from, bytes, kind);
@@ -74,7 +62,7 @@ static cudaError_t give_from_symbol(const struct taker *taker, void *to, const v
                                     size_t offset, int kind)
 {
     void *from;
-    cudaError_t error = find_bytes(symbol, bytes, offset, &from);
+    cudaError_t error = runtime_find_bytes(symbol, bytes, offset, &from);
     if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice))
         error = cudaErrorInvalidMemcpyDirection;
     return error ? runtime_end(error) : give_row(taker, to, from, bytes, kind);

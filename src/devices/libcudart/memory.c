@@ -159,6 +159,9 @@ static cudaError_t find_place(const void *address, enum place *ret_place)
 {
     enum { MEMORY_TYPE = 2, IS_MANAGED = 8, TYPE_DEVICE = 2 };
     unsigned type = 0, is_managed = 0;
+    *ret_place = PLACE_BOTH;
+    if (!address)
+        return CUDA_SUCCESS;
     CUresult error = cuPointerGetAttribute(&type, MEMORY_TYPE, at(address));
     *ret_place = PLACE_HOST;
     if (error == CUDA_ERROR_INVALID_VALUE)
@@ -253,8 +256,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 /* ---- Variables ----------------------------------------------------------------------------------------- */
 
-/* Where `bytes` of a variable from `offset` on are. */
-static cudaError_t find_part(const void *symbol, size_t bytes, size_t offset, char **ret_place)
+cudaError_t runtime_find_bytes(const void *symbol, size_t bytes, size_t offset, void **ret_place)
 {
     CUdeviceptr address = 0;
     size_t size = 0;
@@ -263,27 +265,27 @@ static cudaError_t find_part(const void *symbol, size_t bytes, size_t offset, ch
         error = registered_variable(symbol, &address, &size);
     if (!error && (offset > size || bytes > size - offset))
         error = CUDA_ERROR_INVALID_VALUE;
-    *ret_place = (char *)(uintptr_t)(address + offset);
+    *ret_place = (void *)(uintptr_t)(address + offset);
     return error;
 }
 
 static cudaError_t copy_to(const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
                            bool is_async, cudaStream_t stream)
 {
-    char *place = NULL;
+    void *place = NULL;
     cudaError_t error = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost
                             ? (cudaError_t)cudaErrorInvalidMemcpyDirection
-                            : find_part(symbol, bytes, offset, &place);
+                            : runtime_find_bytes(symbol, bytes, offset, &place);
     return error ? error : runtime_copy(place, from, bytes, kind, is_async, stream);
 }
 
 static cudaError_t copy_from(void *to, const void *symbol, size_t bytes, size_t offset, int kind,
                              bool is_async, cudaStream_t stream)
 {
-    char *place = NULL;
+    void *place = NULL;
     cudaError_t error = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice
                             ? (cudaError_t)cudaErrorInvalidMemcpyDirection
-                            : find_part(symbol, bytes, offset, &place);
+                            : runtime_find_bytes(symbol, bytes, offset, &place);
     return error ? error : runtime_copy(to, place, bytes, kind, is_async, stream);
 }
 
@@ -311,9 +313,9 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
-    char *place = NULL;
+    void *place = NULL;
     const cudaError_t error =
-        address ? find_part(symbol, 0, 0, &place) : (cudaError_t)CUDA_ERROR_INVALID_VALUE;
+        address ? runtime_find_bytes(symbol, 0, 0, &place) : (cudaError_t)CUDA_ERROR_INVALID_VALUE;
     if (!error)
         *address = place;
     return runtime_end(error);

@@ -29,19 +29,12 @@ RUNTIME_FORWARD(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device),
 RUNTIME_FORWARD(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device), cuDeviceGetMemPool(pool, device))
 RUNTIME_FORWARD(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool), cuDeviceSetMemPool(device, pool))
 
-static CUmemLocation *as_location(const cudaMemLocation *location, CUmemLocation *ret_location)
-{
-    if (location)
-        *ret_location = (CUmemLocation){location->type, location->id};
-    return location ? ret_location : NULL;
-}
-
 RUNTIME_FORWARD(cudaMemGetDefaultMemPool, (cudaMemPool_t * pool, cudaMemLocation *location, int type),
-                cuMemGetDefaultMemPool(pool, as_location(location, &(CUmemLocation){0}), type))
+                cuMemGetDefaultMemPool(pool, location, type))
 RUNTIME_FORWARD(cudaMemGetMemPool, (cudaMemPool_t * pool, cudaMemLocation *location, int type),
-                cuMemGetMemPool(pool, as_location(location, &(CUmemLocation){0}), type))
+                cuMemGetMemPool(pool, location, type))
 RUNTIME_FORWARD(cudaMemSetMemPool, (cudaMemLocation * location, int type, cudaMemPool_t pool),
-                cuMemSetMemPool(as_location(location, &(CUmemLocation){0}), type, pool))
+                cuMemSetMemPool(location, type, pool))
 
 /* ---- Pools --------------------------------------------------------------------------------------------- */
 
@@ -57,4 +50,4 @@ RUNTIME_FORWARD(cudaMemPoolGetAttribute, (cudaMemPool_t pool, int attribute, voi
 RUNTIME_FORWARD(cudaMemPoolSetAccess, (cudaMemPool_t pool, const void *list, size_t count),
                 cuMemPoolSetAccess(pool, list, count))
 RUNTIME_FORWARD(cudaMemPoolGetAccess, (int *flags, cudaMemPool_t pool, cudaMemLocation *location),
-                cuMemPoolGetAccess(flags, pool, as_location(location, &(CUmemLocation){0})))
+                cuMemPoolGetAccess(flags, pool, location))

@@ -53,14 +53,16 @@ static struct symbol *find(const void *host)
     return found ? *found : NULL;
 }
 
-/* With the lock. A key that is there stays what it is. */
+/* With the lock. A key that is there stays what it is. No caller can return that it failed. */
 static void add(const struct symbol *symbol)
 {
-    struct symbol *made = find(symbol->host) ? NULL : malloc(sizeof *made);
-    if (!made)
+    if (find(symbol->host))
         return;
-    *made = *symbol;
-    if (!tsearch(made, &symbols, compare)) {
+    struct symbol *made = malloc(sizeof *made);
+    if (made)
+        *made = *symbol;
+    if (!made || !tsearch(made, &symbols, compare)) {
+        fprintf(stderr, "hexec: no memory for a kernel or variable of the program\n");
         free(made);
         return;
     }

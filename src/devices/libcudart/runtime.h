@@ -32,5 +32,8 @@ void registered_forget(void);
 /* A copy between memory in lines, of a kind of cudaMemcpyKind: now, or in the stream. */
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, int kind, bool is_async,
                          cudaStream_t stream);
-/* Does the device reach what a kind of cudaMemcpyKind says that it does? */
+/* Where `bytes` of a variable from `offset` on are; CUDA_ERROR_INVALID_VALUE: it has fewer. */
+cudaError_t runtime_find_bytes(const void *symbol, size_t bytes, size_t offset, void **ret_place);
+/* Does the device reach what a kind of cudaMemcpyKind says that it does, and the host? NULL: it is an array,
+ * of which nothing is checked. */
 cudaError_t runtime_check_kind(const void *to, const void *from, int kind);

@@ -1,19 +1,8 @@
 /* Advice and prefetches, whose place is a device's number in CUDA 12, and a location since. */
 #include "devices/libcudart/forward.h"
+#include "devices/libcudart/stream.h"
 
 CUDART_DEVICE_VERSIONED_FUNCTIONS(CUDART_DECLARE)
-
-static CUmemLocation as_location(cudaMemLocation location)
-{
-    return (CUmemLocation){location.type, location.id};
-}
-
-/* The default stream of a program that has one of each thread. */
-static cudaStream_t of_thread(cudaStream_t stream)
-{
-    enum { PER_THREAD = 2 };
-    return stream ? stream : (cudaStream_t)(uintptr_t)PER_THREAD;
-}
 
 #if CUDART_VERSION >= 13000
 #define ADVISE_AT        cudaMemAdvise
@@ -30,17 +19,17 @@ RUNTIME_FORWARD(cudaMemPrefetchAsync, (const void *pointer, size_t bytes, int de
                 cuMemPrefetchAsync(DEVICE_ADDRESS(pointer), bytes, device, stream))
 RUNTIME_FORWARD(cudaMemPrefetchAsync_ptsz,
                 (const void *pointer, size_t bytes, int device, cudaStream_t stream),
-                cuMemPrefetchAsync(DEVICE_ADDRESS(pointer), bytes, device, of_thread(stream)))
+                cuMemPrefetchAsync(DEVICE_ADDRESS(pointer), bytes, device, stream_of_thread(stream)))
 #endif
 
 RUNTIME_FORWARD(ADVISE_AT, (const void *pointer, size_t bytes, int advice, cudaMemLocation location),
-                cuMemAdvise_v2(DEVICE_ADDRESS(pointer), bytes, advice, as_location(location)))
+                cuMemAdvise_v2(DEVICE_ADDRESS(pointer), bytes, advice, location))
 RUNTIME_FORWARD(PREFETCH_AT,
                 (const void *pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                  cudaStream_t stream),
-                cuMemPrefetchAsync_v2(DEVICE_ADDRESS(pointer), bytes, as_location(location), flags, stream))
+                cuMemPrefetchAsync_v2(DEVICE_ADDRESS(pointer), bytes, location, flags, stream))
 RUNTIME_FORWARD(PREFETCH_AT_PTSZ,
                 (const void *pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                  cudaStream_t stream),
-                cuMemPrefetchAsync_v2(DEVICE_ADDRESS(pointer), bytes, as_location(location), flags,
-                                      of_thread(stream)))
+                cuMemPrefetchAsync_v2(DEVICE_ADDRESS(pointer), bytes, location, flags,
+                                      stream_of_thread(stream)))
