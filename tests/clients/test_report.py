@@ -148,6 +148,11 @@ def fits(chrome, path, widths=(360, 500, 768, 1440)):
                 const own = one.getBoundingClientRect(), cell = (one.closest("td, dd, svg, li") ?? document.body).getBoundingClientRect();
                 return own.width > 0 && (own.left < cell.left - 1 || own.right > cell.right + 1); }).map((one) => one.textContent)""")
             expect(not beyond, f"{width} pixels: text is cut off: {beyond}")
+            crowded = page.evaluate("""[...document.querySelectorAll(".chart svg")].flatMap((svg) => {
+                const figures = [...svg.querySelectorAll("text")].filter((one) => /^[0-9.e-]+$/.test(one.textContent)).map((one) => [one, one.getBoundingClientRect()]);
+                return figures.filter(([one, at], index) => figures.slice(0, index).some(([, other]) => at.left < other.right && other.left < at.right
+                    && at.top < other.bottom - 2 && other.top < at.bottom - 2)).map(([one]) => one.textContent); })""")
+            expect(not crowded, f"{width} pixels: figures stand on others: {crowded}")
             over = page.evaluate("""[...document.querySelectorAll("td.heat")].filter((one) => {
                 const bar = parseFloat(getComputedStyle(one).backgroundSize), text = document.createRange();
                 text.selectNodeContents(one);

@@ -94,8 +94,12 @@ class RooflineChart {
         const { height, left, right, top, bottom } = roofSize;
         const { width } = this;
         const line = (x1, y1, x2, y2) => draw("line", { class: "axis", x1, y1, x2, y2 });
+        let free = 0; // of the row of figures: one without room beside the one before is left out
         const column = (value) => {
-            const x = Math.min(this.x(value), width - textWidth(String(value)) / 2); // the last one is at the edge
+            const half = textWidth(String(value)) / 2;
+            const x = Math.min(this.x(value), width - half); // the last one is at the edge
+            if (x - half < free) return [];
+            free = x + half + 3;
             return draw("text", { x, y: height - bottom + 16, "text-anchor": "middle" }, String(value));
         };
         const columns = powers(this.lowX, this.highX).map((value) => [
@@ -175,7 +179,7 @@ class RooflineChart {
                 ? ["start", x + 10, 4]
                 : x - 10 - wide > roofSize.left
                   ? ["end", x - 10, 4]
-                  : ["middle", Math.max(half, Math.min(this.width - half, x)), 22];
+                  : ["middle", Math.min(this.width - half, Math.max(roofSize.left + half, x)), 22];
         return draw("text", { class: "name", x: at, y: y + below, "text-anchor": anchor }, text);
     }
 
