@@ -91,3 +91,18 @@ static inline bool note_is_in(const struct kernel *code, enum check_note number)
             return true;
     return false;
 }
+/* The note of the memory that the barrier of OpenCL C at `index` orders; 0: it orders all. */
+static inline uint32_t note_of_order(const struct kernel *code, uint32_t index)
+{
+    const struct instruction *const note = index > 0 ? &code->code[index - 1] : NULL;
+    const bool is_noted = note && (note_is(note, NOTE_ORDERS_SHARED) || note_is(note, NOTE_ORDERS_GLOBAL) ||
+                                   note_is(note, NOTE_ORDERS_NOTHING));
+    return is_noted ? (uint32_t)note->operands[0].bits : 0;
+}
+/* Are these barriers one call, whose flags are a variable? It became a barrier for each of them. */
+static inline bool note_is_one_call(const struct kernel *code, uint32_t barrier, uint32_t other)
+{
+    const struct place *const a = &code->lines[barrier].place, *const b = &code->lines[other].place;
+    return a->source == b->source && a->line == b->line && a->column == b->column &&
+           note_of_order(code, barrier) != note_of_order(code, other);
+}

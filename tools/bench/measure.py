@@ -5,6 +5,7 @@ import sides
 
 CLOCKS = ("wall_ns", "cpu_ns")
 WARM_UP_MOST_NS = 500_000_000  # the first run of sides that are warmed up takes less
+WARM_UP_NS = 30_000_000  # they run at least so long before a sample: all cores are awake then, and at their speed
 
 
 class Mismatch(Exception):
@@ -45,17 +46,23 @@ def keep_expected(kernel, size, folder):
         side.close()
 
 
+def warm_up(side):
+    """Runs that are not counted."""
+    past = 0
+    while side.is_short and past < WARM_UP_NS:
+        past += side.ask("run")["wall_ns"]
+
+
 def take_turns(running, kernel, runs, progress):
     """Another side begins in each turn: none always finds the caches as the same other one left them.
 
-    While another side ran, cores slept: a run that is not counted wakes them and fills their caches."""
+    While another side ran, cores slept: runs that are not counted wake them and fill their caches."""
     found = {side.kind.name: {"about": side.about, **{clock: [] for clock in CLOCKS}} for side in running}
     for turn in range(runs):
         progress(f"{kernel}: run {turn + 1} of {runs}")
         first = turn % len(running)
         for side in running[first:] + running[:first]:
-            if side.is_short:
-                side.ask("run")
+            warm_up(side)
             for _ in range(side.kind.per_turn):
                 sample = side.ask("run")
                 for clock in CLOCKS:

@@ -119,34 +119,69 @@ static unsigned compare_leaves(const struct clock *a, const struct clock *b)
     return both;
 }
 
+static struct clock *join_leaves(struct clock_pool *pool, struct clock *to, struct clock *from)
+{
+    const unsigned knows = compare_leaves(to, from);
+    if (knows & 1)
+        return to;
+    if (knows & 2) {
+        drop(pool, to, 0);
+        return clock_share(from);
+    }
+    struct clock *const mine = own(pool, to, 0);
+    for (unsigned i = 0; mine && i < FAN; i++)
+        mine->time[i] = mine->time[i] > from->time[i] ? mine->time[i] : from->time[i];
+    return mine ? mine : to;
+}
+
+static bool has_children(const struct clock *clock, struct clock *const children[FAN])
+{
+    return memcmp(clock->child, children, sizeof clock->child) == 0;
+}
+
+/* The node that has these children: `to`, `from`, or a new one. Takes the caller's share of `to`, and those
+ * of the children. */
+static struct clock *with_children(struct clock_pool *pool, struct clock *to, struct clock *from,
+                                   unsigned level, struct clock *const children[FAN])
+{
+    const bool is_to = has_children(to, children), is_from = has_children(from, children);
+    struct clock *const mine =
+        is_to || is_from ? NULL : memory_allocate(pool->allocator, 1, node_bytes(level));
+    pool->failed = pool->failed || !(mine || is_to || is_from);
+    for (unsigned i = 0; !mine && i < FAN; i++)
+        drop(pool, children[i], level - 1);
+    if (!mine && !is_from)
+        return to;
+    drop(pool, to, level);
+    if (!mine)
+        return clock_share(from);
+    pool->nodes++;
+    mine->shares = 1;
+    memcpy(mine->child, children, sizeof mine->child);
+    return mine;
+}
+
+/* A node that already has all that the result has is shared on, not copied: what is the same then stays one
+ * node, which later joins need not visit. */
 static struct clock *join(struct clock_pool *pool, struct clock *to, struct clock *from, unsigned level)
 {
+    struct clock *children[FAN];
     if (!from || to == from)
         return to;
     if (!to)
         return clock_share(from);
-    if (level == 0) {
-        const unsigned knows = compare_leaves(to, from);
-        if (knows & 1)
-            return to;
-        if (knows & 2) {
-            drop(pool, to, level);
-            return clock_share(from);
-        }
-        struct clock *const mine = own(pool, to, level);
-        for (unsigned i = 0; mine && i < FAN; i++)
-            mine->time[i] = mine->time[i] > from->time[i] ? mine->time[i] : from->time[i];
-        return mine ? mine : to;
+    if (level == 0)
+        return join_leaves(pool, to, from);
+    if (to->shares > 1) {
+        for (unsigned i = 0; i < FAN; i++)
+            children[i] = join(pool, clock_share(to->child[i]), from->child[i], level - 1);
+        return with_children(pool, to, from, level, children);
     }
-    struct clock *const mine = own(pool, to, level);
-    bool is_from = mine != NULL;
-    for (unsigned i = 0; mine && i < FAN; i++) {
-        mine->child[i] = join(pool, mine->child[i], from->child[i], level - 1);
-        is_from = is_from && mine->child[i] == from->child[i];
-    }
-    if (!is_from) /* else all of it is shared again */
-        return mine ? mine : to;
-    drop(pool, mine, level);
+    for (unsigned i = 0; i < FAN; i++)
+        to->child[i] = join(pool, to->child[i], from->child[i], level - 1);
+    if (!has_children(from, to->child))
+        return to;
+    drop(pool, to, level);
     return clock_share(from);
 }
 

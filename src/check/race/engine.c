@@ -50,6 +50,10 @@ static void clear_block(struct race_engine *engine, struct race_block *block)
         memory_free(engine->options.allocator, block->barriers[i].waiting);
         block->barriers[i] = (struct race_barrier){0};
     }
+    for (size_t i = 0; i < HX_COUNT_OF(block->asking); i++) {
+        memory_free(engine->options.allocator, block->asking[i]);
+        block->asking[i] = NULL;
+    }
     clock_drop(&engine->clocks, block->common);
     block->common = NULL;
     block->has_known = block->has_fences = false;

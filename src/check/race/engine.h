@@ -58,6 +58,7 @@ struct race_options {
     bool has_narrow;        /* some fences or strong accesses are not wide */
     bool has_narrow_global; /* some strong accesses that may be of global memory are not */
     bool lockstep;          /* lanes of a warp are ordered by each instruction */
+    bool asks_apart;        /* threads may ask a barrier for different memory; level: RACE_IN_BLOCK or more */
     race_function found;
     void *user;
 };
@@ -165,11 +166,11 @@ void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint3
 /* A barrier is complete, and those that wait go on; all threads of the block, when none has called
  * race_arrive. */
 void race_complete(struct race_engine *engine, uint64_t block, uint32_t barrier);
-/* Threads arrive at a barrier of their whole block that may order a part of memory: RACE_ORDERS_... What one
- * of them wants is ordered; when nobody says what, all is. */
+/* Threads arrive at a barrier of their whole block that may order a part of memory: RACE_ORDERS_... What they
+ * want is ordered, between those that want it; when nobody says what, all is. */
 #define RACE_ORDERS_SHARED 1u
 #define RACE_ORDERS_GLOBAL 2u
-void race_ask(struct race_engine *engine, uint64_t block, uint32_t orders);
+void race_ask(struct race_engine *engine, const struct race_lanes *who, uint32_t orders);
 /* Lanes wait for each other, and go on together; the memory of `orders` is ordered. */
 void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_t orders);
 /* All threads of the block have arrived at a barrier, and go on. */

@@ -72,6 +72,94 @@ static void drop_known(struct race_engine *engine, struct race_block *block, boo
     block->has_known = false;
 }
 
+/* Threads, each bit of `words` from thread `first` on, get to know what each of them knows; is_news: that,
+ * all else, and what they have done before `time`. */
+struct meeting {
+    uint32_t first, words;
+    const uint64_t *bits;
+    bool is_news;
+    uint32_t time;
+};
+
+static void meet_about(struct race_engine *engine, const struct race_block *block,
+                       const struct meeting *meeting, int of)
+{
+    struct clock *all = NULL;
+    for (uint32_t i = 0; i < meeting->words; i++)
+        for (uint64_t left = meeting->bits[i]; left; left &= left - 1) {
+            const uint32_t thread = meeting->first + 64 * i + (uint32_t)__builtin_ctzll(left);
+            all = clock_join(&engine->clocks, all, *knows_of(&block->threads[thread], of));
+            if (!meeting->is_news)
+                continue;
+            all = clock_join(&engine->clocks, all, block->threads[thread].known);
+            all = clock_put(&engine->clocks, all, race_thread_key(engine, block->number, thread),
+                            meeting->time);
+        }
+    for (uint32_t i = 0; all && i < meeting->words; i++)
+        for (uint64_t left = meeting->bits[i]; left; left &= left - 1) {
+            const uint32_t thread = meeting->first + 64 * i + (uint32_t)__builtin_ctzll(left);
+            struct clock **const known = knows_of(&block->threads[thread], of);
+            clock_drop(&engine->clocks, *known);
+            *known = clock_share(all);
+        }
+    clock_drop(&engine->clocks, all);
+}
+
+/* Bits of a block's threads; false: there are more than a block can have. */
+static bool bits_of_lanes(const struct race_engine *engine, const struct race_lanes *who, uint64_t *bits)
+{
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        const uint32_t thread = who->first + lane;
+        if (!(who->lanes >> lane & 1))
+            continue;
+        if (thread >= engine->options.block_threads)
+            return false;
+        bits[thread / 64] |= UINT64_C(1) << (thread % 64);
+    }
+    return true;
+}
+
+static uint64_t *new_bits(struct race_engine *engine)
+{
+    uint64_t *const bits =
+        memory_allocate(engine->options.allocator, engine->options.block_threads / 64 + 1, sizeof *bits);
+    engine->failed = engine->failed || !bits;
+    return bits;
+}
+
+/* Of the memory that somebody wants ordered, what all that have arrived want. */
+static uint32_t asked_by_all(const struct race_engine *engine, const struct race_block *block)
+{
+    const size_t bytes = (engine->options.block_threads / 64 + 1) * sizeof(uint64_t);
+    const uint64_t *const *const asking = (const uint64_t *const *)block->asking;
+    uint32_t orders = block->asked & RACE_ORDERS_ALL;
+    for (int is_shared = 0; engine->options.asks_apart && is_shared < 2; is_shared++)
+        if (asking[is_shared] && asking[ALL_MEMORY] &&
+            memcmp(asking[is_shared], asking[ALL_MEMORY], bytes) != 0)
+            orders &= ~(is_shared ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL);
+    return orders;
+}
+
+/* Those that want a memory ordered meet about it, unless all do: the others do not. */
+static void meet_apart(struct race_engine *engine, struct race_block *block, uint32_t orders)
+{
+    const size_t bytes = (engine->options.block_threads / 64 + 1) * sizeof(uint64_t);
+    for (int of = 0; engine->options.asks_apart && of <= ALL_MEMORY; of++) {
+        const struct meeting meeting = {.words = engine->options.block_threads / 64 + 1,
+                                        .bits = block->asking[of],
+                                        .is_news = true,
+                                        .time = next_time(engine, block)};
+        if (!block->asking[of])
+            continue;
+        if (of != ALL_MEMORY && !(orders & (of ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL)) &&
+            race_threads_of(engine, block)) {
+            meet_about(engine, block, &meeting, of);
+            block->has_known = true;
+        }
+        memset(block->asking[of], 0, bytes);
+    }
+}
+
 void race_whole_block(struct race_engine *engine, uint64_t number)
 {
     struct race_block *const block = race_block_of(engine, number);
@@ -79,9 +167,10 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
         return;
     /* fences order what a barrier does not; that is not followed space by space */
     const bool is_part = block->asked && engine->options.level != RACE_ANYWHERE;
-    const uint32_t orders = is_part ? block->asked & RACE_ORDERS_ALL : RACE_ORDERS_ALL;
+    const uint32_t orders = is_part ? asked_by_all(engine, block) : RACE_ORDERS_ALL;
     if (!(orders & RACE_ORDERS_SHARED) && !block->deferred.is_off)
         race_do_deferred(engine, block);
+    meet_apart(engine, block, orders);
     race_begin_epoch(engine, block, next_time(engine, block), orders);
     block->asked = 0;
     block->passed = block->time;
@@ -90,11 +179,19 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
         drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
 }
 
-void race_ask(struct race_engine *engine, uint64_t number, uint32_t orders)
+void race_ask(struct race_engine *engine, const struct race_lanes *who, uint32_t orders)
 {
-    struct race_block *const block = race_block_of(engine, number);
-    if (block)
-        block->asked |= orders | RACE_ORDERS_PART;
+    struct race_block *const block = race_block_of(engine, who->block);
+    if (!block)
+        return;
+    block->asked |= orders | RACE_ORDERS_PART;
+    for (int of = 0; engine->options.asks_apart && of <= ALL_MEMORY; of++) {
+        if (of != ALL_MEMORY && !(orders & (of ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL)))
+            continue;
+        block->asking[of] = block->asking[of] ? block->asking[of] : new_bits(engine);
+        if (!block->asking[of] || !bits_of_lanes(engine, who, block->asking[of]))
+            engine->failed = true;
+    }
 }
 
 /* What all of the threads know, and that they have come so far. */
@@ -124,28 +221,6 @@ static void share_knowledge(struct race_engine *engine, struct race_block *block
     block->has_known = true;
 }
 
-/* Bits of a block's threads; false: there are more than a block can have. */
-static bool bits_of_lanes(const struct race_engine *engine, const struct race_lanes *who, uint64_t *bits)
-{
-    for (uint32_t lane = 0; lane < 64; lane++) {
-        const uint32_t thread = who->first + lane;
-        if (!(who->lanes >> lane & 1))
-            continue;
-        if (thread >= engine->options.block_threads)
-            return false;
-        bits[thread / 64] |= UINT64_C(1) << (thread % 64);
-    }
-    return true;
-}
-
-static uint64_t *new_bits(struct race_engine *engine)
-{
-    uint64_t *const bits =
-        memory_allocate(engine->options.allocator, engine->options.block_threads / 64 + 1, sizeof *bits);
-    engine->failed = engine->failed || !bits;
-    return bits;
-}
-
 static void share_fences(struct race_engine *engine, struct race_block *block, const uint64_t *from,
                          const uint64_t *to)
 {
@@ -158,44 +233,28 @@ static void share_fences(struct race_engine *engine, struct race_block *block, c
     race_fences_drop(engine, &all);
 }
 
-/* Lanes get to know what each of them knows; is_news: that, all else, and what they have done before `time`.
- */
-static void meet_about(struct race_engine *engine, struct race_thread *threads, const struct race_lanes *who,
-                       int of, bool is_news, uint32_t time)
-{
-    struct clock *all = NULL;
-    for (uint64_t left = who->lanes; left; left &= left - 1) {
-        const uint32_t thread = who->first + (uint32_t)__builtin_ctzll(left);
-        all = clock_join(&engine->clocks, all, *knows_of(&threads[thread], of));
-        if (!is_news)
-            continue;
-        all = clock_join(&engine->clocks, all, threads[thread].known);
-        all = clock_put(&engine->clocks, all, race_thread_key(engine, who->block, thread), time);
-    }
-    for (uint64_t left = all ? who->lanes : 0; left; left &= left - 1) {
-        struct clock **const known = knows_of(&threads[who->first + (uint32_t)__builtin_ctzll(left)], of);
-        clock_drop(&engine->clocks, *known);
-        *known = clock_share(all);
-    }
-    clock_drop(&engine->clocks, all);
-}
-
 /* The lanes of a warp are few: it is not necessary to visit all threads of the block. */
 void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_t orders)
 {
     struct race_block *const block = race_block_of(engine, who->block);
-    struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
-    if (engine->options.level > RACE_BY_WARP)
+    const struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
+    if (engine->options.level == RACE_ANYWHERE ||
+        (engine->options.level > RACE_BY_WARP && !engine->options.asks_apart))
         orders = RACE_ORDERS_ALL; /* as race_whole_block does */
     if (!threads || !(who->lanes & (who->lanes - 1)) || !orders)
         return;
     const bool is_all = orders == RACE_ORDERS_ALL;
-    const uint32_t time = next_time(engine, block);
+    struct meeting meeting = {.first = who->first,
+                              .words = 1,
+                              .bits = &who->lanes,
+                              .is_news = true,
+                              .time = next_time(engine, block)};
     if (is_all)
-        meet_about(engine, threads, who, ALL_MEMORY, true, time);
+        meet_about(engine, block, &meeting, ALL_MEMORY);
+    meeting.is_news = !is_all;
     for (int is_shared = 0; is_shared < 2; is_shared++)
         if (orders & (is_shared ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL))
-            meet_about(engine, threads, who, is_shared, !is_all, time);
+            meet_about(engine, block, &meeting, is_shared);
     block->has_known = true;
     struct race_fences fences = {0};
     race_fences_gather(engine, block, who, &fences);

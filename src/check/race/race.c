@@ -151,18 +151,19 @@ static bool is_of_heap(const struct race *race, const struct step *step, uint32_
 /* What the barrier, of a block or warp, orders: all, unless a note before it says something else. */
 static uint8_t orders_of(const struct kernel *code, uint32_t index)
 {
-    const struct instruction *const note = index > 0 ? &code->code[index - 1] : NULL;
-    if (!note || instruction_semantic(note) != SEM_note)
-        return ORDERS_ALL;
-    switch (note->operands[0].bits) {
-    case NOTE_ORDERS_SHARED:
-    case NOTE_ORDERS_GLOBAL:
-        return (uint8_t)note->operands[0].bits; /* the numbers are the same */
-    case NOTE_ORDERS_NOTHING:
-        return 0;
-    default:
-        return ORDERS_ALL;
-    }
+    const uint32_t note = note_of_order(code, index);
+    return note == 0                     ? ORDERS_ALL
+           : note == NOTE_ORDERS_NOTHING ? 0
+                                         : (uint8_t)note; /* numbers are the same */
+}
+
+/* May threads that meet at this barrier, or at one before it, want different memory to be ordered? */
+static bool asks_apart(const struct kernel *code, const struct step *steps, uint32_t barrier)
+{
+    for (uint32_t i = 0; steps[barrier].kind == STEP_BARRIER && i < barrier; i++)
+        if (steps[i].kind == STEP_BARRIER && note_is_one_call(code, i, barrier))
+            return true;
+    return false;
 }
 
 static enum race_level level_of(const struct step *step)
@@ -261,8 +262,11 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         if (is_of_heap(race, step, i))
             *step = (struct step){.is_of_heap = true};
         race->has_parts = race->has_parts || (step->kind == STEP_BARRIER && step->orders != ORDERS_ALL);
+        options.asks_apart = options.asks_apart || asks_apart(code, race->steps, i);
         widen_options(&options, step, &code->code[i]);
     }
+    if (options.asks_apart && options.level < RACE_IN_BLOCK)
+        options.level = RACE_IN_BLOCK;
     hx_status status = find_results(race, event->kernel);
     if (status == HX_OK)
         status = race_engine_new(&options, &race->engine);
@@ -331,7 +335,7 @@ static void arrive(void *user, const hx_lanes_event *event)
     if (step->kind == STEP_BARRIER && step->is_counted && event->lanes)
         race_arrive(race->engine, &who, event->value, step->waits);
     if (step->kind == STEP_BARRIER && race->has_parts && event->lanes)
-        race_ask(race->engine, event->at.block, step->orders);
+        race_ask(race->engine, &who, step->orders);
 }
 
 static void release(void *user, const hx_release_event *event)

@@ -152,6 +152,7 @@ struct race_block {
     uint32_t epoch[2];         /* of the block and full_time, unlike all others of the launch */
     uint32_t passed;           /* the time behind the last barrier of the block */
     uint32_t asked;            /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
+    uint64_t *asking[3];       /* bits of the threads that want global, shared, any memory ordered */
     struct clock *common;      /* what all know of other blocks */
     bool has_known;            /* some thread has `known` */
     bool has_fences;           /* some thread has `fences`, or a fence that is not in them yet */

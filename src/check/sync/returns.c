@@ -1,9 +1,9 @@
-/* Threads that return before a barrier, and threads that jump past it.
+/* Threads that return before a barrier, and threads that jump past it: what the code says.
  *
  * Takes two instructions, a barrier and an end. A return is a branch that leads to the end, and whose other
  * way leads to the barrier: its two ways meet at the end alone. A branch past the barrier has ways that meet
- * before, in code that all threads do. So a thread may have returned if there is a branch, with the barrier
- * on one of its ways, whose ways meet nowhere but at the end.
+ * before, in code that all threads do. So a thread has returned if it took such a branch the way that does
+ * not lead to the barrier.
  *
  * What stands in the braces of an if, at the end of a kernel, has such a branch, too. Where clang has not
  * optimized, as for checks, the word `return` has a jump of its own: a branch without one on its way to the
@@ -20,9 +20,16 @@
 struct search {
     const struct kernel *code;
     uint32_t count, barrier, end;
+    uint32_t brace;   /* what comes from there to the end belongs to the kernel's closing brace */
     bool *to_barrier; /* from this instruction */
     uint32_t *from;   /* the one before on a way; UINT32_MAX: not reached */
     uint32_t *queue;
+};
+struct finder {
+    const hx_allocator *allocator;
+    struct search search;
+    uint32_t *way; /* room for one */
+    struct return_ways *ways;
 };
 
 static bool is_open(const struct instruction *instruction)
@@ -111,11 +118,40 @@ static bool is_jump(const struct search *search, uint32_t at)
            verify_flow_semantic(&search->code->code[at]) == SEM_branch;
 }
 
-/* Does nothing come from there to the end that other threads could see? Behind the code of a function that
- * is in the kernel's there are such instructions. */
+static bool has_place(const struct code_line *line, const struct place *place)
+{
+    return line->place.source == place->source && line->place.line == place->line &&
+           line->place.column == place->column;
+}
+
+/* Where the code of the closing brace begins: destructors, which have lines of their own. */
+static uint32_t find_brace(const struct search *search)
+{
+    const struct code_line *const lines = search->code->lines;
+    const struct place *const end = &lines[search->end].place;
+    uint32_t brace = search->end;
+    for (uint32_t at = search->end; at-- > 0;) {
+        const struct place *const place = &lines[at].place;
+        if (has_place(&lines[at], end))
+            brace = at;
+        else if (place->source == end->source && place->line >= lines[0].place.line &&
+                 place->line <= end->line)
+            break;
+    }
+    return brace;
+}
+
+static bool is_of_brace(const struct search *search, uint32_t at)
+{
+    return at >= search->brace && at <= search->end;
+}
+
+/* Does nothing come from there to the end that other threads could see, or what the closing brace does?
+ * Behind the code of a function that is in the kernel's there are such instructions. */
 static bool is_tail(const struct search *search, uint32_t at)
 {
-    for (uint32_t steps = 0; steps < search->count && at < search->count && at != search->end; steps++) {
+    for (uint32_t steps = 0; steps < search->count && at < search->count && !is_of_brace(search, at);
+         steps++) {
         const struct instruction *const instruction = &search->code->code[at];
         const enum semantic_shape shape = instruction->opcode->shape;
         const bool jumps = is_jump(search, at);
@@ -124,7 +160,7 @@ static bool is_tail(const struct search *search, uint32_t at)
             return false;
         at = jumps ? verify_flow_target(search->code, instruction) : at + 1;
     }
-    return at == search->end;
+    return is_of_brace(search, at);
 }
 
 /* Do the ways of a branch meet at the end alone, or in the tail before it? */
@@ -224,6 +260,14 @@ static bool is_return(const struct search *search, uint32_t at)
     return leaves && is_alone(search, at) && is_tail(search, at);
 }
 
+/* The jump behind that of a return may have its place, too: where the ways of an if meet that ends in the
+ * return. */
+static bool is_behind_return(const struct search *search, uint32_t at)
+{
+    return at > 0 && is_jump(search, at - 1) && !(at > 1 && is_unoptimized(search, at - 2)) &&
+           has_place(&search->code->lines[at - 1], &search->code->lines[at].place);
+}
+
 /* A return of the kernel itself, and not of a function whose code is in it. */
 static bool is_own_return(const struct search *search, uint32_t at)
 {
@@ -233,49 +277,98 @@ static bool is_own_return(const struct search *search, uint32_t at)
            place->line >= lines[0].place.line && place->line <= end->line;
 }
 
-/* Is there such a jump on a way from the branch to the end that does not reach the barrier? */
-static bool leads_to(const struct search *search, uint32_t branch,
-                     bool (*is_wanted)(const struct search *search, uint32_t at))
+/* A way is in the list once. */
+static bool add_way(struct finder *finder, uint32_t branch, bool jumps)
 {
+    struct return_ways *const ways = finder->ways;
+    for (size_t i = 0; i < ways->items.count; i++)
+        if (ways->items.items[i].branch == branch && ways->items.items[i].jumps == jumps)
+            return true;
+    return LIST_PUSH(finder->allocator, &ways->items, (struct return_way){branch, jumps});
+}
+
+/* Adds such jumps that are on a way from the branch to the end that does not reach the barrier. Threads that
+ * come from the barrier reach them by that branch alone: what follows where its ways meet is behind it. */
+static bool add_jumps(struct finder *finder, uint32_t branch,
+                      bool (*is_wanted)(const struct search *search, uint32_t at))
+{
+    const struct search *const search = &finder->search;
     struct search all = *search;
+    uint32_t count = 0;
+    bool is_added = true;
     all.end = UINT32_MAX; /* does not stop there */
     (void)has_way(&all, branch, search->barrier);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->from[at] != UINT32_MAX && is_jump(search, at) && is_wanted(search, at))
-            return true;
-    return false;
+        if (search->from[at] != UINT32_MAX && !search->to_barrier[at] && is_jump(search, at) &&
+            !is_behind_return(search, at) && is_wanted(search, at))
+            finder->way[count++] = at;
+    if (count > 0)
+        (void)has_way(&all, search->barrier, branch);
+    for (uint32_t i = 0; i < count && is_added; i++)
+        if (search->from[finder->way[i]] == UINT32_MAX)
+            is_added = add_way(finder, finder->way[i], true);
+    return is_added;
 }
 
-static bool may_return_by(const struct search *search, uint32_t branch, uint32_t *way)
+/* Adds the ways of a branch that do not lead to the barrier. */
+static bool add_ways(struct finder *finder, uint32_t branch)
 {
+    const struct search *const search = &finder->search;
+    const uint32_t target = verify_flow_target(search->code, &search->code->code[branch]);
+    if (verify_flow_semantic(&search->code->code[branch]) == SEM_jump_table)
+        finder->ways->is_open = true;
+    else if (target < search->count && !search->to_barrier[target])
+        return add_way(finder, branch, true);
+    else if (branch + 1 < search->count && !search->to_barrier[branch + 1])
+        return add_way(finder, branch, false);
+    return true;
+}
+
+static bool look_at(struct finder *finder, uint32_t branch)
+{
+    const struct search *const search = &finder->search;
     if (!slice_starts_with(text_at(search->code, search->end), "}") || !is_unoptimized(search, branch))
-        return meets_at_end(search, branch, way);
-    /* ways may meet before the end, where destructors are */
-    return leads_to(search, branch, is_own_return) ||
-           (leads_to(search, branch, is_return) && meets_at_end(search, branch, way));
+        return !meets_at_end(search, branch, finder->way) || add_ways(finder, branch);
+    return add_jumps(finder, branch, is_own_return) &&
+           (!meets_at_end(search, branch, finder->way) || add_jumps(finder, branch, is_return));
 }
 
-static bool look(const struct search *search, uint32_t *way)
+static bool look(struct finder *finder)
 {
+    struct search *const search = &finder->search;
     uint32_t next[WAYS_MAX];
+    search->brace = find_brace(search);
     find_ways_to_barrier(search);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->to_barrier[at] && find_next(search, at, next) > 1 && may_return_by(search, at, way))
-            return true;
-    return false;
+        if (search->to_barrier[at] && find_next(search, at, next) > 1 && !look_at(finder, at))
+            return false;
+    return true;
 }
 
-bool sync_may_return(const hx_allocator *allocator, const struct kernel *code, uint32_t barrier, uint32_t end)
+struct return_ways returns_find(const hx_allocator *allocator, const struct kernel *code, uint32_t barrier,
+                                uint32_t end)
 {
-    struct search search = {.code = code, .count = code->code_count, .barrier = barrier, .end = end};
-    const size_t count = search.count;
-    if (count > CODE_MAX)
-        return true;
-    search.to_barrier = memory_allocate(allocator, count, sizeof *search.to_barrier);
-    search.from = memory_allocate(allocator, 3 * count, sizeof *search.from);
-    search.queue = search.from ? search.from + count : NULL;
-    const bool may = !search.to_barrier || !search.from || look(&search, search.from + 2 * count);
-    memory_free(allocator, search.to_barrier);
-    memory_free(allocator, search.from);
-    return may;
+    const size_t count = code->code_count;
+    struct return_ways ways = {.is_open = count > CODE_MAX};
+    struct finder finder = {
+        .allocator = allocator,
+        .ways = &ways,
+        .search = {.code = code, .count = code->code_count, .barrier = barrier, .end = end}};
+    struct search *const search = &finder.search;
+    if (ways.is_open)
+        return ways;
+    search->to_barrier = memory_allocate(allocator, count, sizeof *search->to_barrier);
+    search->from = memory_allocate(allocator, 3 * count, sizeof *search->from);
+    search->queue = search->from ? search->from + count : NULL;
+    finder.way = search->from ? search->from + 2 * count : NULL;
+    if (!search->to_barrier || !search->from || !look(&finder))
+        ways.is_open = true;
+    memory_free(allocator, search->to_barrier);
+    memory_free(allocator, search->from);
+    return ways;
+}
+
+void returns_done(const hx_allocator *allocator, struct return_ways *ways)
+{
+    LIST_DONE(allocator, &ways->items);
 }

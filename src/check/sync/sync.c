@@ -14,10 +14,10 @@
 #include "check/sync/copies.h"
 #include "check/sync/mbarriers.h"
 #include "check/sync/operands.h"
-#include "check/sync/returns.h"
 #include "check/sync/sub_groups.h"
+#include "check/sync/ways.h"
 #include "program/program.h"
-#include "verify/flow.h"
+#include "verify/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,14 +32,13 @@ struct block_state {
     uint32_t *exited;        /* 1 + the instruction where a thread ended; 0: it runs */
     struct copy_log *copies; /* NULL: there were none */
     struct sub_group_log *sub_groups; /* the same */
+    struct way_log *ways;             /* the same of branches */
     struct mbarriers mbarriers;
     uint32_t *unnamed; /* 1 + the instruction where its mask does not name it, and where it waits; 0: none */
 };
 
 struct worker_state {
     LIST(struct block_state *) blocks;
-    bool is_asked, may_return; /* of these two instructions: may_have_returned */
-    uint32_t asked_barrier, asked_end;
 };
 
 struct sync {
@@ -62,6 +61,7 @@ static void free_blocks(struct sync *sync)
         for (size_t k = 0; k < sync->workers[i].blocks.count; k++) {
             copies_free(sync->checks, sync->workers[i].blocks.items[k]->copies);
             sub_groups_free(sync->checks, sync->workers[i].blocks.items[k]->sub_groups);
+            ways_free(sync->checks, sync->workers[i].blocks.items[k]->ways);
             mbarriers_free(sync->checks, &sync->workers[i].blocks.items[k]->mbarriers);
             memory_free(allocator, sync->workers[i].blocks.items[k]);
         }
@@ -108,6 +108,7 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     found->number = block;
     found->is_used = true;
     found->is_of_all = false;
+    ways_clear(found->ways);
     memset(found->arrived, 0, sync->threads * (3 * sizeof *found->arrived + sizeof *found->barrier));
     return found;
 }
@@ -230,23 +231,6 @@ static bool has_count(const struct sync *sync, uint32_t instruction)
     return false;
 }
 
-/* The note of the memory that a barrier of OpenCL C orders; 0: it orders all. */
-static uint64_t order_of(const struct kernel *code, uint32_t barrier)
-{
-    const bool is_noted = barrier > 0 && (note_is(&code->code[barrier - 1], NOTE_ORDERS_SHARED) ||
-                                          note_is(&code->code[barrier - 1], NOTE_ORDERS_GLOBAL) ||
-                                          note_is(&code->code[barrier - 1], NOTE_ORDERS_NOTHING));
-    return is_noted ? code->code[barrier - 1].operands[0].bits : 0;
-}
-
-/* A call whose flags are a variable became a barrier for each of them. */
-static bool are_one_call(const struct kernel *code, uint32_t one, uint32_t other)
-{
-    const struct place a = code->lines[one].place, b = code->lines[other].place;
-    return a.source == b.source && a.line == b.line && a.column == b.column &&
-           order_of(code, one) != order_of(code, other);
-}
-
 /* May two threads that meet at the barrier be at these instructions, 1 + their indices? Lanes of a warp may
  * where PTX does not want one instruction of all (.aligned). Threads of a block may at barriers that the
  * source numbers or counts, by PTX, as the roles of a producer and a consumer have them: __syncthreads() has
@@ -257,7 +241,7 @@ static bool may_meet(const struct sync *sync, uint32_t barrier, uint32_t one, ui
     const struct code_line *lines = check_kernel_now(sync->checks)->lines;
     if (one == other || (lines[one - 1].is_unaligned && lines[other - 1].is_unaligned))
         return true;
-    if (are_one_call(check_kernel_now(sync->checks), one - 1, other - 1))
+    if (note_is_one_call(check_kernel_now(sync->checks), one - 1, other - 1))
         return true;
     if (kind == CHECK_SYNC_DIVERGENT_WARP || barrier == HX_BARRIER_COLLECTIVE)
         return false;
@@ -292,35 +276,20 @@ static bool compare_places(const struct sync *sync, const struct block_state *bl
     return true;
 }
 
-/* May a thread that ended there have returned before the barrier? */
-static bool may_have_returned(const struct sync *sync, uint32_t worker, uint32_t barrier, uint32_t end)
-{
-    struct worker_state *const state = &sync->workers[worker];
-    if (!sync->may_return)
-        return false;
-    if (!state->is_asked || state->asked_barrier != barrier || state->asked_end != end) {
-        state->may_return =
-            sync_may_return(check_allocator(sync->checks), check_kernel_now(sync->checks), barrier, end);
-        state->asked_barrier = barrier;
-        state->asked_end = end;
-        state->is_asked = true;
-    }
-    return state->may_return;
-}
-
 /* Has a thread ended that the barrier needs? */
-static bool has_skipped(const struct sync *sync, uint32_t worker, const struct block_state *block,
-                        uint32_t thread, uint32_t barrier)
+static bool has_skipped(const struct sync *sync, const struct block_state *block, uint32_t thread,
+                        uint32_t barrier)
 {
     const uint32_t end = block->exited[thread];
     if (!end || block->is_of_all)
         return end != 0;
-    return end > barrier + 1 && !may_have_returned(sync, worker, barrier, end - 1);
+    return end > barrier + 1 &&
+           !(sync->may_return && ways_has_returned(sync->checks, block->ways, thread, barrier, end - 1));
 }
 
 /* Threads that ended behind the barrier without reaching it. */
-static void find_skipped(const struct sync *sync, uint32_t worker, const struct block_state *block,
-                         uint32_t barrier, uint32_t threads)
+static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
+                         uint32_t threads)
 {
     uint32_t first = UINT32_MAX, gone = UINT32_MAX, count = 0;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
@@ -330,7 +299,7 @@ static void find_skipped(const struct sync *sync, uint32_t worker, const struct 
         (barrier != HX_BARRIER_COLLECTIVE && has_count(sync, block->arrived[first] - 1)))
         return;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
-        if (has_skipped(sync, worker, block, thread, block->arrived[first] - 1)) {
+        if (has_skipped(sync, block, thread, block->arrived[first] - 1)) {
             gone = gone == UINT32_MAX ? thread : gone;
             count++;
         }
@@ -378,7 +347,7 @@ static void on_release(void *user, const hx_release_event *event)
     }
     if (sync->is_source_c && !is_found) /* what warps do, the block does, too */
         (void)compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
-    find_skipped(sync, event->worker, block, event->barrier, event->threads);
+    find_skipped(sync, block, event->barrier, event->threads);
     block->is_of_all = false;
     const struct sync_places at = places_in(block);
     copies_release(sync->checks, block->copies, block->number, &at);
@@ -400,6 +369,14 @@ static void on_note(void *user, const hx_lanes_event *event)
     if (block && !(copies_note(sync->checks, &block->copies, sync->threads, event) &&
                    sub_groups_note(sync->checks, &block->sub_groups, sync->threads, event) &&
                    mbarriers_note(sync->checks, &block->mbarriers, event)))
+        check_lost(sync->checks);
+}
+
+static void on_branch(void *user, const hx_lanes_event *event)
+{
+    struct sync *sync = user;
+    struct block_state *block = sync->may_return ? find_block(sync, event->at.worker, event->at.block) : NULL;
+    if (block && !ways_branch(sync->checks, &block->ways, sync->threads, event))
         check_lost(sync->checks);
 }
 
@@ -541,6 +518,14 @@ static bool is_from_c(const hx_program *program)
     return has_ending(program, ".cl") || has_ending(program, ".cu");
 }
 
+static bool has_barrier(const struct kernel *code)
+{
+    for (uint32_t i = 0; i < code->code_count; i++)
+        if (verify_waits_for_block(&code->code[i]))
+            return true;
+    return false;
+}
+
 static hx_status on_begin(void *user, const hx_launch_begin *event)
 {
     struct sync *sync = user;
@@ -549,8 +534,9 @@ static hx_status on_begin(void *user, const hx_launch_begin *event)
     sync->threads = block[0] * block[1] * block[2];
     sync->warp_size = event->options->warp_size;
     sync->is_source_c = is_from_c(check_program_now(sync->checks));
-    sync->may_return =
-        check_kernel_now(sync->checks)->is_imported && !has_ending(check_program_now(sync->checks), ".cl");
+    sync->may_return = check_kernel_now(sync->checks)->is_imported &&
+                       has_barrier(check_kernel_now(sync->checks)) &&
+                       !has_ending(check_program_now(sync->checks), ".cl");
     sync->workers = memory_allocate(check_allocator(sync->checks), event->workers, sizeof *sync->workers);
     sync->worker_count = sync->workers ? event->workers : 0;
     return sync->workers ? HX_OK : HX_NO_MEMORY;
@@ -569,20 +555,22 @@ hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     if (!sync)
         return diag_no_memory(diag);
     sync->checks = checks;
-    sync->checker = (struct checker){
-        .listener = {.size = sizeof sync->checker.listener,
-                     .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_EXIT |
-                               HX_EVENT_WARP_SYNC | HX_EVENT_FAULT | HX_EVENT_STUCK | HX_EVENT_NOTE,
-                     .user = sync,
-                     .begin = on_begin,
-                     .block = on_block,
-                     .exited = on_exit,
-                     .warp_sync = on_warp_sync,
-                     .arrive = on_arrive,
-                     .release = on_release,
-                     .fault = on_fault,
-                     .note = on_note},
-        .close = close_sync};
+    sync->checker =
+        (struct checker){.listener = {.size = sizeof sync->checker.listener,
+                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER |
+                                                HX_EVENT_BRANCH | HX_EVENT_EXIT | HX_EVENT_WARP_SYNC |
+                                                HX_EVENT_FAULT | HX_EVENT_STUCK | HX_EVENT_NOTE,
+                                      .user = sync,
+                                      .begin = on_begin,
+                                      .block = on_block,
+                                      .branch = on_branch,
+                                      .exited = on_exit,
+                                      .warp_sync = on_warp_sync,
+                                      .arrive = on_arrive,
+                                      .release = on_release,
+                                      .fault = on_fault,
+                                      .note = on_note},
+                         .close = close_sync};
     *ret_checker = &sync->checker;
     return HX_OK;
 }
