@@ -124,6 +124,7 @@ static struct clock *join_leaves(struct clock_pool *pool, struct clock *to, stru
     const unsigned knows = compare_leaves(to, from);
     if (knows & 1)
         return to;
+    pool->changes++;
     if (knows & 2) {
         drop(pool, to, 0);
         return clock_share(from);
@@ -168,8 +169,10 @@ static struct clock *join(struct clock_pool *pool, struct clock *to, struct cloc
     struct clock *children[FAN];
     if (!from || to == from)
         return to;
-    if (!to)
+    if (!to) {
+        pool->changes++;
         return clock_share(from);
+    }
     if (level == 0)
         return join_leaves(pool, to, from);
     if (to->shares > 1) {

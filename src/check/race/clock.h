@@ -12,7 +12,9 @@ struct clock_pool {
     const hx_allocator *allocator;
     unsigned levels; /* of a tree, its leaves included */
     size_t nodes;    /* that there are */
-    bool failed;     /* memory was lacking: clocks know less than they should */
+    size_t
+        changes; /* nodes that joins had to make more of: none, and clock_join returned what it was given */
+    bool failed; /* memory was lacking: clocks know less than they should */
 };
 
 /* For keys below `keys`. */

@@ -147,6 +147,7 @@ struct race_block *race_block_of(struct race_engine *engine, uint64_t number)
     race_begin_epoch(engine, block, ++block->time, RACE_ORDERS_ALL);
     block->asked = 0;
     block->passed = block->time;
+    block->tried = (struct race_tried){0};
     return engine->last = block;
 }
 

@@ -155,6 +155,7 @@ static void meet_apart(struct race_engine *engine, struct race_block *block, uin
             race_threads_of(engine, block)) {
             meet_about(engine, block, &meeting, of);
             block->has_known = true;
+            block->learned++;
         }
         memset(block->asking[of], 0, bytes);
     }
@@ -174,6 +175,7 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
     race_begin_epoch(engine, block, next_time(engine, block), orders);
     block->asked = 0;
     block->passed = block->time;
+    block->learned++;
     race_fences_whole_block(engine, block);
     if (orders == RACE_ORDERS_ALL)
         drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
@@ -219,6 +221,7 @@ static void share_knowledge(struct race_engine *engine, struct race_block *block
             block->threads[i].known = clock_join(&engine->clocks, block->threads[i].known, what);
     clock_drop(&engine->clocks, what);
     block->has_known = true;
+    block->learned++;
 }
 
 static void share_fences(struct race_engine *engine, struct race_block *block, const uint64_t *from,
@@ -256,6 +259,7 @@ void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_
         if (orders & (is_shared ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL))
             meet_about(engine, block, &meeting, is_shared);
     block->has_known = true;
+    block->learned++;
     struct race_fences fences = {0};
     race_fences_gather(engine, block, who, &fences);
     race_fences_give(engine, block, who, &fences);
@@ -331,8 +335,10 @@ static void acquire(struct race_engine *engine, struct race_block *block, struct
 {
     if (!what)
         return;
+    const size_t changes = engine->clocks.changes;
     thread->known = clock_join(&engine->clocks, thread->known, what);
     block->has_known = true;
+    block->learned += engine->clocks.changes != changes;
 }
 
 static void take_pending(struct race_engine *engine, struct race_block *block, struct race_thread *thread,

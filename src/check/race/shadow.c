@@ -393,12 +393,31 @@ static void count_alike(struct touch *touch, const struct record *then)
     }
 }
 
+static bool is_load(const struct record *record)
+{
+    return !(record->what & WHAT_STORE);
+}
+
+/* Where clocks may order anything, to find which loads another load is behind takes long: drop_loads does
+ * it at times. */
+static bool is_put_off(const struct touch *touch, const struct record *then)
+{
+    return touch->by->engine->options.level == RACE_ANYWHERE && is_load(touch->now) && is_load(then);
+}
+
 /* One record of the cell; it may be changed, or go (lanes 0). */
 static void pass(struct touch *touch, struct record *then)
 {
     const struct record *const now = touch->now;
     if (!(then->what & now->what & WHAT_MASK))
         return;
+    if (is_put_off(touch, then)) {
+        if (then->group == now->group && then->time == now->time && then->what == now->what)
+            touch->merge = then;
+        else if (then->group == now->group && then->lanes == now->lanes && covers(touch->by, then, now))
+            then->lanes = 0; /* the same thread */
+        return;
+    }
     const uint32_t lanes = unordered(touch->by, then, now);
     const int kind = lanes || touch->of->observes ? conflict(touch->by, then, now) : -1;
     if (lanes && kind >= 0)
@@ -465,13 +484,14 @@ static void keep(struct race_engine *engine, struct cell *cell, const struct rec
 }
 
 /* Goes over the nodes of a cell and frees those whose record has gone; how many stay. */
-static uint32_t pass_nodes(struct touch *touch, struct cell *cell)
+static uint32_t visit_nodes(struct touch *touch, struct cell *cell,
+                            void (*visit)(struct touch *touch, struct record *then))
 {
     struct race_engine *const engine = touch->by->engine;
     uint32_t count = 0;
     for (uint32_t *at = &cell->more; *at;) {
         struct node *const node = &engine->nodes.items[*at];
-        pass(touch, &node->record);
+        visit(touch, &node->record);
         if (node->record.lanes) {
             at = &node->next;
             count++;
@@ -483,6 +503,38 @@ static uint32_t pass_nodes(struct touch *touch, struct cell *cell)
         engine->free_node = gone;
     }
     return count;
+}
+
+static void drop_load(struct touch *touch, struct record *then)
+{
+    if (then->lanes && is_put_off(touch, then) && covers(touch->by, then, touch->now))
+        then->lanes = unordered(touch->by, then, touch->now);
+}
+
+/* Has a thread that knows the same tried it at this cell already? Many wait in a loop for others. */
+static bool is_tried(const struct touch *touch)
+{
+    const struct accessor *const by = touch->by;
+    const bool has_own = by->thread && (by->thread->known || by->thread->known_of[by->is_shared]);
+    const struct race_tried now = {touch->cell, has_own ? by->thread : NULL, by->block->learned};
+    struct race_tried *const tried = &by->block->tried;
+    const bool is_same =
+        tried->cell == now.cell && tried->thread == now.thread && tried->learned == now.learned;
+    *tried = now;
+    return is_same;
+}
+
+/* Loads go that this one is behind: when there is no room beside `count` nodes, and whenever there are twice
+ * as many as the last time. How many nodes stay. */
+static uint32_t drop_loads(struct touch *touch, struct cell *cell, uint32_t count)
+{
+    const bool is_time = count >= NODES_OF_A_WORD || !(count & (count - 1));
+    const bool has_room = !cell->records[0].lanes || !cell->records[1].lanes;
+    if (touch->merge || has_room || !is_time || !is_put_off(touch, touch->now) || is_tried(touch))
+        return count;
+    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++)
+        drop_load(touch, &cell->records[i]);
+    return visit_nodes(touch, cell, drop_load);
 }
 
 /* Is it just what a record has already? */
@@ -513,7 +565,8 @@ void race_touch(const struct accessor *by, struct cell *cell, const struct race_
         if (cell->records[i].lanes)
             pass(&touch, &cell->records[i]);
     if (cell->more)
-        count = pass_nodes(&touch, cell);
+        count = visit_nodes(&touch, cell, pass);
+    count = drop_loads(&touch, cell, count);
     if (touch.merge)
         touch.merge->lanes |= now->lanes;
     else if (!is_enough(&touch))

@@ -143,18 +143,27 @@ struct race_deferred {
     bool is_off;                      /* until the next barrier */
 };
 
+/* Where loads were last looked for that another one is behind, when, and by whom. */
+struct race_tried {
+    const struct cell *cell;
+    const struct race_thread *thread; /* NULL: by any that knows what all of the block know */
+    uint32_t learned;                 /* the block's then */
+};
+
 struct race_block {
     uint64_t number;
     bool is_used;
     uint32_t time; /* of the block; it goes on when some thread gets to know what was done before */
     /* of global and of shared memory: all that was done before this time is known to all its threads */
     uint32_t full_time[2];
-    uint32_t epoch[2];         /* of the block and full_time, unlike all others of the launch */
-    uint32_t passed;           /* the time behind the last barrier of the block */
-    uint32_t asked;            /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
-    uint64_t *asking[3];       /* bits of the threads that want global, shared, any memory ordered */
-    struct clock *common;      /* what all know of other blocks */
-    bool has_known;            /* some thread has `known` */
+    uint32_t epoch[2];    /* of the block and full_time, unlike all others of the launch */
+    uint32_t passed;      /* the time behind the last barrier of the block */
+    uint32_t asked;       /* RACE_ORDERS_...: of the next barrier; 0: nobody has asked */
+    uint64_t *asking[3];  /* bits of the threads that want global, shared, any memory ordered */
+    struct clock *common; /* what all know of other blocks */
+    bool has_known;       /* some thread has `known` */
+    uint32_t learned;     /* goes on when some thread gets to know what others have done */
+    struct race_tried tried;
     bool has_fences;           /* some thread has `fences`, or a fence that is not in them yet */
     struct race_fences fences; /* of all its threads */
     struct race_thread *threads;
@@ -188,7 +197,7 @@ struct race_engine {
 /* Who accesses, for cells: groups are counted from `first_group` of the block's on, keys from `key_base`. */
 struct accessor {
     struct race_engine *engine;
-    const struct race_block *block;
+    struct race_block *block;
     const struct race_thread *thread; /* NULL: knows nothing more */
     bool is_shared, knows;
     uint32_t first_group;
