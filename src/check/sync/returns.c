@@ -209,7 +209,8 @@ static struct slice word_at(const struct kernel *code, uint32_t at)
     return word;
 }
 
-static bool is_defined(const struct source *source, struct slice name)
+/* What follows the macro's name in its definition; empty: there is none in this file. */
+static struct slice find_definition(const struct source *source, struct slice name)
 {
     static const char define[] = "define";
     const char *const end = source->text + source->bytes;
@@ -218,11 +219,15 @@ static bool is_defined(const struct source *source, struct slice name)
         at += strlen(define);
         while (at < end && text_is_blank(*at))
             at++;
-        if ((size_t)(end - at) > name.length && memcmp(at, name.at, name.length) == 0 &&
-            !text_is_word(at[name.length]))
-            return true;
+        if ((size_t)(end - at) <= name.length || memcmp(at, name.at, name.length) != 0 ||
+            text_is_word(at[name.length]))
+            continue;
+        const char *last = at + name.length;
+        while (last < end && (*last != '\n' || last[-1] == '\\'))
+            last++;
+        return (struct slice){at + name.length, (size_t)(last - at) - name.length};
     }
-    return false;
+    return (struct slice){0};
 }
 
 /* By custom the name of a macro has no small letters. */
@@ -231,7 +236,7 @@ static bool is_macro(const struct search *search, uint32_t at, struct slice word
     bool has_small = false;
     for (size_t i = 0; i < word.length; i++)
         has_small |= word.at[i] >= 'a' && word.at[i] <= 'z';
-    return !has_small || is_defined(search->code->lines[at].place.source, word);
+    return !has_small || find_definition(search->code->lines[at].place.source, word).at;
 }
 
 /* A jump that is not one of a branch's two. */
@@ -258,6 +263,16 @@ static bool is_return(const struct search *search, uint32_t at)
     const bool leaves = slice_equal(word, "goto") || slice_equal(word, "break") ||
                         (text.length > word.length && text.at[word.length] == '(');
     return leaves && is_alone(search, at) && is_tail(search, at);
+}
+
+/* Is the branch of a macro that returns? */
+static bool is_of_return(const struct search *search, uint32_t branch)
+{
+    static const char word[] = "return";
+    const struct slice name = word_at(search->code, branch);
+    const struct slice definition =
+        name.length > 0 ? find_definition(search->code->lines[branch].place.source, name) : (struct slice){0};
+    return definition.at && memmem(definition.at, definition.length, word, strlen(word));
 }
 
 /* The jump behind that of a return may have its place, too: where the ways of an if meet that ends in the
@@ -287,25 +302,39 @@ static bool add_way(struct finder *finder, uint32_t branch, bool jumps)
     return LIST_PUSH(finder->allocator, &ways->items, (struct return_way){branch, jumps});
 }
 
-/* Adds such jumps that are on a way from the branch to the end that does not reach the barrier. Threads that
- * come from the barrier reach them by that branch alone: what follows where its ways meet is behind it. */
-static bool add_jumps(struct finder *finder, uint32_t branch,
-                      bool (*is_wanted)(const struct search *search, uint32_t at))
+/* Such jumps that are on a way from the branch to the end that does not reach the barrier; to finder->way.
+ * may_reach: those too from which there are ways to the barrier. */
+static uint32_t find_jumps(const struct finder *finder, uint32_t branch, bool may_reach,
+                           bool (*is_wanted)(const struct search *search, uint32_t at))
 {
     const struct search *const search = &finder->search;
     struct search all = *search;
     uint32_t count = 0;
-    bool is_added = true;
     all.end = UINT32_MAX; /* does not stop there */
     (void)has_way(&all, branch, search->barrier);
     for (uint32_t at = 0; at < search->count; at++)
-        if (search->from[at] != UINT32_MAX && !search->to_barrier[at] && is_jump(search, at) &&
+        if (search->from[at] != UINT32_MAX && (may_reach || !search->to_barrier[at]) && is_jump(search, at) &&
             !is_behind_return(search, at) && is_wanted(search, at))
             finder->way[count++] = at;
+    return count;
+}
+
+/* Adds such jumps. Destructors that a return leads through may be those of threads that go on to the barrier:
+ * of a return it is known that it does not. Threads that come from the barrier reach them by that branch
+ * alone: what follows where its ways meet is behind it. */
+static bool add_jumps(struct finder *finder, uint32_t branch,
+                      bool (*is_wanted)(const struct search *search, uint32_t at))
+{
+    struct search all = finder->search;
+    uint32_t count = find_jumps(finder, branch, is_wanted == is_own_return, is_wanted);
+    bool is_added = true;
+    if (count == 0)
+        count = find_jumps(finder, branch, true, is_wanted);
+    all.end = UINT32_MAX; /* does not stop there */
     if (count > 0)
-        (void)has_way(&all, search->barrier, branch);
+        (void)has_way(&all, all.barrier, branch);
     for (uint32_t i = 0; i < count && is_added; i++)
-        if (search->from[finder->way[i]] == UINT32_MAX)
+        if (all.from[finder->way[i]] == UINT32_MAX)
             is_added = add_way(finder, finder->way[i], true);
     return is_added;
 }
@@ -330,7 +359,8 @@ static bool look_at(struct finder *finder, uint32_t branch)
     if (!slice_starts_with(text_at(search->code, search->end), "}") || !is_unoptimized(search, branch))
         return !meets_at_end(search, branch, finder->way) || add_ways(finder, branch);
     return add_jumps(finder, branch, is_own_return) &&
-           (!meets_at_end(search, branch, finder->way) || add_jumps(finder, branch, is_return));
+           (!(meets_at_end(search, branch, finder->way) || is_of_return(search, branch)) ||
+            add_jumps(finder, branch, is_return));
 }
 
 static bool look(struct finder *finder)
