@@ -57,6 +57,12 @@ enum check_note {
     NOTE_BULK_READS = 31,
     NOTE_BULK_COMMIT = 32,
     NOTE_BULK_WAIT = 33,
+    /* behind a copy in bulk out of shared memory: the lower and the upper half of where it writes as many
+     * bytes; the same of one that combines what is there with them, by atomics; a wait as before, also for
+     * what the copies write */
+    NOTE_BULK_WRITES = 35,
+    NOTE_BULK_COMBINES = 36,
+    NOTE_BULK_WAIT_WRITTEN = 37,
     /* before a barrier in shared memory is initialized, invalidated, or anything else is done with it: its
      * offset; of a wait, behind its load of the barrier, also the two bits of the phase that it has found */
     NOTE_MBARRIER_INIT = 21,

@@ -171,11 +171,15 @@ void ptx_import_copy_commit(struct ptx_importer *importer)
 void ptx_import_copy_wait(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    if (statement->operand_count != 1 || statement->operands[0].kind != PTX_OPERAND_IMMEDIATE)
+    if (statement->operand_count != 1 || statement->operands[0].kind != PTX_OPERAND_IMMEDIATE) {
         ptx_lacks(importer, "a number of groups is missing");
-    else
-        ptx_emit_note(importer, ptx_has_part(statement, "bulk") ? 33 : 11,
-                      ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits), PTX_NO_REGISTER);
+        return;
+    }
+    const bool is_bulk = ptx_has_part(statement, "bulk");
+    const uint32_t left = ptx_emit_constant(importer, "mov.u32", statement->operands[0].bits);
+    ptx_emit_note(importer, is_bulk ? 33 : 11, left, PTX_NO_REGISTER);
+    if (is_bulk && !ptx_has_part(statement, "read"))
+        ptx_emit_note(importer, 37, left, PTX_NO_REGISTER);
 }
 
 void ptx_import_copy_wait_all(struct ptx_importer *importer)

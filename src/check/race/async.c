@@ -1,7 +1,7 @@
 /* Copies to and from shared memory that are under way.
  *
- * Takes the notes of copies and waits (check/notes.h), accesses to shared memory and stores to global memory,
- * leaves findings: accesses to what a copy writes there, and stores to what it reads, before somebody has
+ * Takes the notes of copies and waits (check/notes.h), accesses to shared memory and to global memory,
+ * leaves findings: accesses to what a copy writes, and stores to what it reads, before somebody has
  * waited for it. hexec makes a copy at once, so that such a program gives the right result here, and may give
  * another one on a GPU.
  *
@@ -23,10 +23,11 @@ struct written {
     uint32_t thread; /* 1 + the thread whose copy was the last; 0: none */
     uint32_t group;  /* without an end */
     uint32_t instruction;
-    enum groups { GROUPS_ASYNC, GROUPS_BULK, GROUPS_COUNT } of;
+    enum groups { GROUPS_ASYNC, GROUPS_BULK, GROUPS_BULK_WRITTEN, GROUPS_COUNT } of;
+    bool combines; /* what is there with other bytes, by atomics */
     struct copy_end end;
 };
-/* What a copy under way reads. */
+/* What a copy under way reads, or in global memory writes. */
 struct origin {
     uint64_t low, end;
     struct written by;
@@ -51,6 +52,7 @@ struct bound {
 #define BOUND_MAX 8 /* of which a thread's oldest one is taken for done when there are more */
 struct copier {
     uint64_t from;       /* what the copy reads that it will note next; 0: that is not known */
+    uint32_t bulk_bytes; /* of the last copy out of shared memory */
     struct copy_end end; /* of the copy that it will note next */
     struct progress of[GROUPS_COUNT];
     uint32_t bound_count;
@@ -64,11 +66,12 @@ struct async_block {
     struct copier *threads;
     struct phases phases;
     struct origins global, shared; /* that copies read */
+    struct origins written;        /* of global memory, that copies write */
 };
 struct async_copies {
     hx_checks *checks;
     uint32_t word_count, thread_count;
-    bool has_failed;
+    bool has_failed, writes_global;
     LIST(struct async_block) blocks; /* that run, and have copied */
 };
 
@@ -86,8 +89,14 @@ hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t bl
     copies->checks = checks;
     copies->word_count = (uint32_t)((shared_bytes + WORD - 1) / WORD);
     copies->thread_count = block_threads;
+    copies->writes_global = note_is_in(code, NOTE_BULK_WRITES) || note_is_in(code, NOTE_BULK_COMBINES);
     *ret_copies = copies;
     return HX_OK;
+}
+
+bool async_copies_write_global(const struct async_copies *copies)
+{
+    return copies && copies->writes_global;
 }
 
 static void free_block(const hx_allocator *allocator, struct async_block *block)
@@ -97,6 +106,7 @@ static void free_block(const hx_allocator *allocator, struct async_block *block)
     phases_free(&block->phases, allocator);
     LIST_DONE(allocator, &block->global.list);
     LIST_DONE(allocator, &block->shared.list);
+    LIST_DONE(allocator, &block->written.list);
 }
 
 void async_copies_free(struct async_copies *copies)
@@ -182,11 +192,11 @@ void async_copies_meet(struct async_copies *copies, uint64_t block)
     struct async_block *const met = copies ? find(copies, block) : NULL;
     if (!met)
         return;
+    struct origins *const all[] = {&met->global, &met->shared, &met->written};
     met->met++;
-    if (met->global.list.count > 0)
-        drop_sources(met, &met->global, false);
-    if (met->shared.list.count > 0)
-        drop_sources(met, &met->shared, false);
+    for (size_t i = 0; i < HX_COUNT_OF(all); i++)
+        if (all[i]->list.count > 0)
+            drop_sources(met, all[i], false);
 }
 
 /* ---- Notes --------------------------------------------------------------------------------------------- */
@@ -211,8 +221,11 @@ static void copy(struct async_copies *copies, struct async_block *block, uint32_
                  uint64_t bytes, uint32_t instruction)
 {
     struct copier *const copier = &block->threads[thread];
-    const struct written by = {thread + 1, copier->of[GROUPS_ASYNC].group, instruction, GROUPS_ASYNC,
-                               copier->end};
+    const struct written by = {.thread = thread + 1,
+                               .group = copier->of[GROUPS_ASYNC].group,
+                               .instruction = instruction,
+                               .of = GROUPS_ASYNC,
+                               .end = copier->end};
     for (uint64_t word = low / WORD; word < (low + bytes) / WORD && word < copies->word_count; word++)
         block->words[word] = by;
     if (copier->from)
@@ -249,12 +262,15 @@ static bool is_noted(const hx_lanes_event *event)
     case NOTE_ASYNC_READS:
     case NOTE_ASYNC_COPY:
     case NOTE_BULK_READS:
+    case NOTE_BULK_WRITES:
+    case NOTE_BULK_COMBINES:
         return event->noted && event->also_noted;
     case NOTE_BULK_COMMIT:
     case NOTE_ASYNC_COMMIT:
     case NOTE_ASYNC_WAIT_ALL:
         return true;
     case NOTE_BULK_WAIT:
+    case NOTE_BULK_WAIT_WRITTEN:
     case NOTE_ASYNC_WAIT:
     case NOTE_MBARRIER_INIT:
         return event->noted;
@@ -292,6 +308,27 @@ static void note_barrier(struct async_copies *copies, struct async_block *block,
         bind_copies(&block->threads[thread], end);
 }
 
+/* What a copy in bulk reads, or writes. */
+static void add_bulk(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
+                     uint32_t lane)
+{
+    const uint32_t thread = event->at.first_thread + lane, first = event->noted[lane],
+                   second = event->also_noted[lane];
+    struct copier *const copier = &block->threads[thread];
+    const bool reads = event->value == NOTE_BULK_READS;
+    const enum groups of = reads ? GROUPS_BULK : GROUPS_BULK_WRITTEN;
+    copier->bulk_bytes = reads ? second : copier->bulk_bytes;
+    const uint64_t low = reads ? first : first | (uint64_t)second << 32;
+    const struct origin origin = {.low = low,
+                                  .end = low + copier->bulk_bytes,
+                                  .by = {.thread = thread + 1,
+                                         .group = copier->of[of].group,
+                                         .instruction = event->at.instruction,
+                                         .of = of,
+                                         .combines = event->value == NOTE_BULK_COMBINES}};
+    add_source(copies, block, reads ? &block->shared : &block->written, &origin);
+}
+
 static void note_lane(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
                       uint32_t lane)
 {
@@ -317,17 +354,19 @@ static void note_lane(struct async_copies *copies, struct async_block *block, co
         wait(block, &copier->of[GROUPS_ASYNC], 0);
         break;
     case NOTE_BULK_READS:
-        add_source(copies, block, &block->shared,
-                   &(struct origin){
-                       first,
-                       (uint64_t)first + second,
-                       {thread + 1, copier->of[GROUPS_BULK].group, event->at.instruction, GROUPS_BULK, {0}}});
+    case NOTE_BULK_WRITES:
+    case NOTE_BULK_COMBINES:
+        add_bulk(copies, block, event, lane);
         break;
     case NOTE_BULK_COMMIT:
         copier->of[GROUPS_BULK].group++;
+        copier->of[GROUPS_BULK_WRITTEN].group++;
         break;
     case NOTE_BULK_WAIT:
         wait(block, &copier->of[GROUPS_BULK], first);
+        break;
+    case NOTE_BULK_WAIT_WRITTEN:
+        wait(block, &copier->of[GROUPS_BULK_WRITTEN], first);
         break;
     default:
         note_barrier(copies, block, event, lane);
@@ -350,7 +389,10 @@ void async_copies_note(struct async_copies *copies, const hx_lanes_event *event)
 static void describe(void *user, const struct check_finding *finding, struct check_words *words)
 {
     const struct written *const copy = user;
-    const bool is_bulk = copy->of == GROUPS_BULK, is_source = is_bulk || finding->space == SPACE_GLOBAL;
+    static const char *const waits[GROUPS_COUNT] = {"__pipeline_wait_prior", "cp.async.bulk.wait_group.read",
+                                                    "cp.async.bulk.wait_group"};
+    const bool is_source =
+        copy->of == GROUPS_BULK || (finding->space == SPACE_GLOBAL && copy->of != GROUPS_BULK_WRITTEN);
     text_print(&words->message, "%s of %u bytes of %s memory that a copy is still %s", finding->sites[0].role,
                finding->bytes, finding->space == SPACE_GLOBAL ? "global" : "shared",
                is_source ? "reading" : "writing");
@@ -362,10 +404,11 @@ static void describe(void *user, const struct check_finding *finding, struct che
                    "not wait for the copy");
         return;
     }
-    text_print(&words->note, "the thread that began the copy has not waited for it");
-    text_print(
-        &words->hint, "commit, wait (%s), and let a barrier follow before other threads %soverwrite it",
-        is_bulk ? "cp.async.bulk.wait_group.read" : "__pipeline_wait_prior", is_bulk ? "" : "read or ");
+    text_print(&words->note, "the thread that began the copy has not waited for %s",
+               copy->of == GROUPS_BULK_WRITTEN ? "what it writes" : "it");
+    text_print(&words->hint,
+               "commit, wait (%s), and let a barrier follow before other threads %soverwrite it",
+               waits[copy->of], copy->of == GROUPS_BULK ? "" : "read or ");
 }
 
 static void report(struct async_copies *copies, const hx_access_event *event, uint32_t lane,
@@ -396,28 +439,31 @@ static void report(struct async_copies *copies, const hx_access_event *event, ui
     check_found(copies->checks, &finding);
 }
 
-/* The first copy under way that reads some of these bytes. */
-static const struct written *find_reader(const struct async_block *block, const struct origins *sources,
-                                         uint64_t low, uint64_t end, uint32_t thread)
+/* The first copy under way of some of these bytes; that combines them, unless they are accessed by atomics.
+ */
+static const struct written *find_copy(const struct async_block *block, const struct origins *sources,
+                                       uint64_t low, uint64_t end, uint32_t thread, bool is_atomic)
 {
     for (size_t i = 0; low < sources->end && end > sources->low && i < sources->list.count; i++) {
         const struct origin *const source = &sources->list.items[i];
-        if (low < source->end && end > source->low && !is_done(block, &source->by, thread))
+        if (low < source->end && end > source->low && !(is_atomic && source->by.combines) &&
+            !is_done(block, &source->by, thread))
             return &source->by;
     }
     return NULL;
 }
 
-static void store_to_sources(struct async_copies *copies, const struct async_block *block,
-                             const struct origins *sources, const hx_access_event *event)
+static void access_to(struct async_copies *copies, const struct async_block *block,
+                      const struct origins *sources, const hx_access_event *event)
 {
     for (uint64_t left = sources->list.count > 0 ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const uint64_t low = event->addresses[lane];
-        const struct written *const reader =
-            find_reader(block, sources, low, low + event->lane_bytes, event->at.first_thread + lane);
-        if (reader)
-            report(copies, event, lane, reader);
+        const struct written *const copy =
+            find_copy(block, sources, low, low + event->lane_bytes, event->at.first_thread + lane,
+                      event->is_load && event->is_store);
+        if (copy)
+            report(copies, event, lane, copy);
     }
 }
 
@@ -442,7 +488,9 @@ void async_copies_access(struct async_copies *copies, const hx_access_event *eve
     const struct async_block *const block = copies ? find(copies, event->at.block) : NULL;
     const bool is_global = event->space == SPACE_GLOBAL;
     if (block && event->is_store)
-        store_to_sources(copies, block, is_global ? &block->global : &block->shared, event);
+        access_to(copies, block, is_global ? &block->global : &block->shared, event);
+    if (block && is_global)
+        access_to(copies, block, &block->written, event);
     if (block && !is_global)
         access_to_written(copies, block, event);
 }

@@ -10,6 +10,8 @@ struct async_copies;
 HX_MUST_CHECK hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
                                          struct async_copies **ret_copies);
 void async_copies_free(struct async_copies *copies);
+/* Do they write global memory, so that accesses to it matter that are no stores? */
+bool async_copies_write_global(const struct async_copies *copies);
 /* In the order in which threads do it; all of them by one thread. */
 void async_copies_note(struct async_copies *copies, const hx_lanes_event *event);
 void async_copies_access(struct async_copies *copies, const hx_access_event *event);

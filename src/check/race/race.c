@@ -417,8 +417,8 @@ static int access_op(void *user, const hx_micro_op_event *event)
     const bool is_global = event->op->space == SPACE_GLOBAL;
     if ((race->async || race->group) && !is_global) /* these want each of them */
         return 0;
-    if (race->async && step->op.is_store) /* it may be to what a copy reads */
-        return 0;
+    if (race->async && (step->op.is_store || async_copies_write_global(race->async)))
+        return 0; /* it may be to what a copy reads, or writes */
     if (step->takes_spans)
         race_spans_of_op(race->engine, &step->op, event, &step->place);
     return step->takes_spans;
