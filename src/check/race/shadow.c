@@ -211,11 +211,6 @@ static bool is_known(const struct accessor *by, uint64_t key, uint32_t time)
                            clock_at(clocks, by->thread->known_of[by->is_shared], key) > time));
 }
 
-static uint64_t block_key(const struct race_engine *engine, uint64_t block)
-{
-    return engine->options.blocks * engine->block_groups * GROUP_LANES + block;
-}
-
 /* The lanes of the record's group that each instruction orders with `now`. */
 static uint32_t lockstep_lanes(const struct accessor *by, const struct record *then, const struct record *now)
 {
@@ -246,7 +241,7 @@ static uint32_t unordered(const struct accessor *by, const struct record *then, 
         lanes &= ~lockstep_lanes(by, then, now);
     if (!lanes || !by->knows)
         return lanes;
-    if (!here && is_known(by, block_key(by->engine, then->group / by->engine->block_groups), then->time))
+    if (!here && is_known(by, race_block_key(by->engine, then->group / by->engine->block_groups), then->time))
         return 0;
     for (uint32_t left = lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);

@@ -209,6 +209,10 @@ struct race_block *race_block_of(struct race_engine *engine, uint64_t number);
 /* Its threads; NULL: no memory. */
 struct race_thread *race_threads_of(struct race_engine *engine, struct race_block *block);
 uint64_t race_thread_key(const struct race_engine *engine, uint64_t block, uint32_t thread);
+/* Of what is known to all threads of the block. */
+uint64_t race_block_key(const struct race_engine *engine, uint64_t block);
+/* Times do not come again: a launch that needs more of them is not checked further. */
+uint32_t race_next_time(struct race_engine *engine, struct race_block *block);
 /* Where lanes of a warp are ordered by each instruction, and clocks must say so: they meet. */
 void race_keep_step(struct race_engine *engine, const struct race_lanes *who);
 /* What strong accesses say and learn, before the access; `lane` is the thread in the block. */

@@ -123,7 +123,7 @@ START_TEST(test_barriers_of_parts)
                                              .shared_bytes = 4 * WORDS,
                                              .block_threads = asks->threads,
                                              .warp_size = 32,
-                                             .level = RACE_IN_BLOCK,
+                                             .level = seed % 3 ? RACE_IN_BLOCK : RACE_ANYWHERE,
                                              .asks_apart = true,
                                              .found = on_pair,
                                              .user = asks};
