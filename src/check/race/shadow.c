@@ -410,7 +410,7 @@ static void pass(struct touch *touch, struct record *then)
         if (then->group == now->group && then->time == now->time && then->what == now->what)
             touch->merge = then;
         else if (then->group == now->group && then->lanes == now->lanes && covers(touch->by, then, now))
-            then->lanes = 0; /* the same thread */
+            then->lanes = 0; /* the same threads */
         return;
     }
     const uint32_t lanes = unordered(touch->by, then, now);
