@@ -10,13 +10,15 @@ struct return_way {
     bool jumps;
 };
 struct return_ways {
-    bool is_open; /* threads may have returned in other ways, too: nothing can be said of those that ended */
+    bool
+        is_behind; /* the end stands behind the barrier, or behind the first call of a function that has it */
+    bool is_open;  /* threads may have returned in other ways, too: nothing can be said of those that ended */
     LIST(struct return_way) items;
 };
 
 /* The ways on which a thread that ended at `end` without having been at `barrier` has returned before it.
- * Compilers give all returns of a function one end, so that this is a matter of the branches before it. Open
- * when memory is lacking. */
+ * Compilers give all returns of a function one end, so that this is a matter of the branches before it. Not
+ * behind when memory is lacking. */
 struct return_ways returns_find(const hx_allocator *allocator, const struct kernel *code, uint32_t barrier,
                                 uint32_t end);
 void returns_done(const hx_allocator *allocator, struct return_ways *ways);

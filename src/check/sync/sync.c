@@ -277,18 +277,15 @@ static bool compare_places(const struct sync *sync, const struct block_state *bl
 }
 
 /* Has a thread ended that the barrier needs? */
-static bool has_skipped(const struct sync *sync, const struct block_state *block, uint32_t thread,
-                        uint32_t barrier)
+static bool has_skipped(const struct sync *sync, struct block_state *block, uint32_t thread, uint32_t barrier)
 {
     const uint32_t end = block->exited[thread];
-    if (!end || block->is_of_all)
-        return end != 0;
-    return end > barrier + 1 &&
-           !(sync->may_return && ways_has_returned(sync->checks, block->ways, thread, barrier, end - 1));
+    return end && (block->is_of_all || ways_has_skipped(sync->checks, &block->ways, sync->threads, thread,
+                                                        barrier, end - 1, sync->may_return));
 }
 
 /* Threads that ended behind the barrier without reaching it. */
-static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
+static void find_skipped(const struct sync *sync, struct block_state *block, uint32_t barrier,
                          uint32_t threads)
 {
     uint32_t first = UINT32_MAX, gone = UINT32_MAX, count = 0;

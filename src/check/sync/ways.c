@@ -86,21 +86,24 @@ static const struct return_ways *find_ways(hx_checks *checks, struct way_log *lo
     return NULL;
 }
 
-bool ways_has_returned(hx_checks *checks, struct way_log *log, uint32_t thread, uint32_t barrier,
-                       uint32_t end)
+static bool has_gone(const struct way_log *log, const struct return_way *way, uint32_t thread)
 {
-    if (!log) /* it has ended, and did not branch */
-        return true;
-    const struct return_ways *const ways = find_ways(checks, log, barrier, end);
-    if (!ways || ways->is_open)
-        return true;
-    for (size_t i = 0; i < ways->items.count; i++) {
-        const struct return_way *const way = &ways->items.items[i];
-        const size_t at = (2 * (size_t)log->row_of[way->branch] + way->jumps) * log->chunks;
-        if (log->went[at + thread / 64] >> (thread % 64) & 1)
-            return true;
-    }
-    return false;
+    const size_t at = (2 * (size_t)log->row_of[way->branch] + way->jumps) * log->chunks;
+    return log->went[at + thread / 64] >> (thread % 64) & 1;
+}
+
+bool ways_has_skipped(hx_checks *checks, struct way_log **log, uint32_t threads, uint32_t thread,
+                      uint32_t barrier, uint32_t end, bool may_return)
+{
+    if (!*log && !(*log = make_log(checks, threads)))
+        return false;
+    const struct return_ways *const ways = find_ways(checks, *log, barrier, end);
+    if (!ways || !ways->is_behind || (may_return && ways->is_open))
+        return false;
+    for (size_t i = 0; may_return && i < ways->items.count; i++)
+        if (has_gone(*log, &ways->items.items[i], thread))
+            return false;
+    return true;
 }
 
 void ways_clear(struct way_log *log)
