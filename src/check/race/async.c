@@ -31,6 +31,7 @@ struct written {
 struct origin {
     uint64_t low, end;
     struct written by;
+    bool is_there; /* of what it writes */
 };
 struct origins {
     LIST(struct origin) list;
@@ -72,11 +73,13 @@ struct async_copies {
     hx_checks *checks;
     uint32_t word_count, thread_count;
     bool has_failed, writes_global;
+    async_arrived arrived; /* NULL: nobody is called */
+    void *user;
     LIST(struct async_block) blocks; /* that run, and have copied */
 };
 
 hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
-                           struct async_copies **ret_copies)
+                           async_arrived arrived, void *user, struct async_copies **ret_copies)
 {
     *ret_copies = NULL;
     const struct kernel *const code = check_kernel_now(checks);
@@ -87,6 +90,8 @@ hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t bl
     if (!copies)
         return HX_NO_MEMORY;
     copies->checks = checks;
+    copies->arrived = arrived;
+    copies->user = user;
     copies->word_count = (uint32_t)((shared_bytes + WORD - 1) / WORD);
     copies->thread_count = block_threads;
     copies->writes_global = note_is_in(code, NOTE_BULK_WRITES) || note_is_in(code, NOTE_BULK_COMBINES);
@@ -143,11 +148,32 @@ static struct async_block *make(struct async_copies *copies, uint64_t number)
     return NULL;
 }
 
+/* The thread's groups below one are there; UINT32_MAX, twice: those of all. */
+static void tell_arrivals(const struct async_copies *copies, const struct async_block *block, uint32_t thread,
+                          uint32_t below)
+{
+    for (size_t i = 0; copies->arrived && i < block->written.list.count; i++) {
+        struct origin *const origin = &block->written.list.items[i];
+        const struct async_arrival arrival = {.block = block->number,
+                                              .thread = origin->by.thread - 1,
+                                              .instruction = origin->by.instruction,
+                                              .combines = origin->by.combines,
+                                              .low = origin->low,
+                                              .bytes = origin->end - origin->low};
+        if (origin->is_there || (thread != UINT32_MAX && arrival.thread != thread) ||
+            origin->by.group >= below)
+            continue;
+        origin->is_there = true;
+        copies->arrived(copies->user, &arrival);
+    }
+}
+
 void async_copies_block_end(struct async_copies *copies, uint64_t block)
 {
     struct async_block *const ended = copies ? find(copies, block) : NULL;
     if (!ended)
         return;
+    tell_arrivals(copies, ended, UINT32_MAX, UINT32_MAX);
     free_block(check_allocator(copies->checks), ended);
     *ended = copies->blocks.items[--copies->blocks.count];
 }
@@ -229,7 +255,8 @@ static void copy(struct async_copies *copies, struct async_block *block, uint32_
     for (uint64_t word = low / WORD; word < (low + bytes) / WORD && word < copies->word_count; word++)
         block->words[word] = by;
     if (copier->from)
-        add_source(copies, block, &block->global, &(struct origin){copier->from, copier->from + bytes, by});
+        add_source(copies, block, &block->global,
+                   &(struct origin){.low = copier->from, .end = copier->from + bytes, .by = by});
     copier->from = 0;
     copier->end = (struct copy_end){0};
 }
@@ -367,6 +394,7 @@ static void note_lane(struct async_copies *copies, struct async_block *block, co
         break;
     case NOTE_BULK_WAIT_WRITTEN:
         wait(block, &copier->of[GROUPS_BULK_WRITTEN], first);
+        tell_arrivals(copies, block, thread, copier->of[GROUPS_BULK_WRITTEN].done);
         break;
     default:
         note_barrier(copies, block, event, lane);

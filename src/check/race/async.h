@@ -6,9 +6,19 @@
 
 struct async_copies;
 
-/* For the launch that begins; *ret_copies is NULL when its kernel makes no such copies. HX_NO_MEMORY. */
+/* What a copy writes to global memory is there: its thread has waited for it, or its block ends. */
+struct async_arrival {
+    uint64_t block;
+    uint32_t thread, instruction;
+    bool combines; /* by atomics */
+    uint64_t low, bytes;
+};
+typedef void (*async_arrived)(void *user, const struct async_arrival *arrival);
+
+/* For the launch that begins; *ret_copies is NULL when its kernel makes no such copies. `arrived`, with
+ * `user`, is called for each arrival; NULL: nobody is. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
-                                         struct async_copies **ret_copies);
+                                         async_arrived arrived, void *user, struct async_copies **ret_copies);
 void async_copies_free(struct async_copies *copies);
 /* Do they write global memory, so that accesses to it matter that are no stores? */
 bool async_copies_write_global(const struct async_copies *copies);

@@ -14,12 +14,21 @@ static struct clock **knows_of(struct race_thread *thread, int of)
     return of == ALL_MEMORY ? &thread->known : &thread->known_of[of];
 }
 
+struct clock *race_knowledge_of(struct race_engine *engine, struct race_thread *thread)
+{
+    struct clock *all = clock_share(thread->known);
+    for (int of = 0; of < ALL_MEMORY; of++)
+        all = clock_join(&engine->clocks, all, thread->known_of[of]);
+    return all;
+}
+
 /* What some threads know, all of the block know now. */
 static void share_known(struct race_engine *engine, struct race_block *block)
 {
-    for (uint32_t i = 0; block->has_known && i < engine->options.block_threads; i++)
-        if (block->threads[i].known)
-            block->common = clock_join(&engine->clocks, block->common, block->threads[i].known);
+    for (uint32_t i = 0; block->has_known && i < engine->options.block_threads; i++) {
+        block->common = clock_join(&engine->clocks, block->common, block->threads[i].known);
+        block->common = clock_join(&engine->clocks, block->common, block->threads[i].known_of[0]);
+    }
 }
 
 static void drop_known(struct race_engine *engine, struct race_block *block)
@@ -157,30 +166,26 @@ void race_ask(struct race_engine *engine, const struct race_lanes *who, uint32_t
     }
 }
 
-/* What all of the threads know, and that they have come so far. */
-static struct clock *gather(struct race_engine *engine, struct race_block *block, const uint64_t *threads)
+/* What the threads `from` know, and that they have come so far, the threads `to` get to know. */
+static void hand_on(struct race_engine *engine, struct race_block *block, const uint64_t *from,
+                    const uint64_t *to, int of)
 {
     const uint32_t count = engine->options.block_threads;
-    const uint32_t time = race_next_time(engine, block);
+    const uint32_t time = of == ALL_MEMORY ? race_next_time(engine, block) : 0;
     struct clock *all = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (!(threads[i / 64] >> (i % 64) & 1))
+        if (!(from[i / 64] >> (i % 64) & 1))
             continue;
-        if (block->threads[i].known)
-            all = clock_join(&engine->clocks, all, block->threads[i].known);
-        all = clock_put(&engine->clocks, all, race_thread_key(engine, block->number, i), time);
+        all = clock_join(&engine->clocks, all, *knows_of(&block->threads[i], of));
+        if (of == ALL_MEMORY)
+            all = clock_put(&engine->clocks, all, race_thread_key(engine, block->number, i), time);
     }
-    return all;
-}
-
-/* Takes the caller's share of `what`. */
-static void share_knowledge(struct race_engine *engine, struct race_block *block, const uint64_t *threads,
-                            struct clock *what)
-{
-    for (uint32_t i = 0; i < engine->options.block_threads; i++)
-        if (threads[i / 64] >> (i % 64) & 1)
-            block->threads[i].known = clock_join(&engine->clocks, block->threads[i].known, what);
-    clock_drop(&engine->clocks, what);
+    for (uint32_t i = 0; all && i < count; i++) {
+        struct clock **const known = knows_of(&block->threads[i], of);
+        if (to[i / 64] >> (i % 64) & 1)
+            *known = clock_join(&engine->clocks, *known, all);
+    }
+    clock_drop(&engine->clocks, all);
     block->has_known = true;
     block->learned++;
 }
@@ -202,9 +207,6 @@ void race_meet(struct race_engine *engine, const struct race_lanes *who, uint32_
 {
     struct race_block *const block = race_block_of(engine, who->block);
     const struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
-    if (engine->options.level == RACE_ANYWHERE ||
-        (engine->options.level > RACE_BY_WARP && !engine->options.asks_apart))
-        orders = RACE_ORDERS_ALL; /* what these know is not kept by space */
     if (!threads || !(who->lanes & (who->lanes - 1)) || !orders)
         return;
     const bool is_all = orders == RACE_ORDERS_ALL;
@@ -280,7 +282,8 @@ void race_complete(struct race_engine *engine, uint64_t number, uint32_t barrier
     if (arrived == 0 || waiting == threads)
         race_whole_block(engine, number);
     else if (race_threads_of(engine, block)) {
-        share_knowledge(engine, block, at->waiting, gather(engine, block, at->arrived));
+        for (int of = 0; of <= ALL_MEMORY; of++)
+            hand_on(engine, block, at->arrived, at->waiting, of);
         share_fences(engine, block, at->arrived, at->waiting);
     }
     if (arrived > 0) {

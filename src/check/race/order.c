@@ -87,7 +87,7 @@ static void fence_thread(struct race_engine *engine, struct race_block *block, u
         clock_drop(&engine->clocks, thread->fence[scope].common);
         thread->fence[scope].time = time;
         thread->fence[scope].full_time = block->full_time[0];
-        thread->fence[scope].known = clock_share(thread->known);
+        thread->fence[scope].known = race_knowledge_of(engine, thread);
         thread->fence[scope].common = clock_share(block->common);
     }
 }
@@ -247,8 +247,8 @@ static struct leaving leaving_of(struct race_engine *engine, struct race_block *
     struct clock *all = NULL;
     struct leaving leaving = {0};
     if (op->releases)
-        all = knowledge(engine, block, thread, NULL, block->threads[thread].known, block->common,
-                        block->full_time[0], race_next_time(engine, block));
+        all = knowledge(engine, block, thread, race_knowledge_of(engine, &block->threads[thread]), NULL,
+                        block->common, block->full_time[0], race_next_time(engine, block));
     for (int scope = OF_BLOCK; scope <= WIDE; scope++) {
         if (!leaves[scope])
             continue;

@@ -209,11 +209,38 @@ static bool is_there(const struct race *race, const struct race_pair *pair)
            (buffer->access & HX_ACCESS_WRITE) && (!loads || (buffer->access & HX_ACCESS_READ));
 }
 
+static bool is_arrival(const struct race *race, const struct race_side *side)
+{
+    const struct instruction *const code = &check_kernel_now(race->checks)->code[side->instruction];
+    return note_is(code, NOTE_BULK_WRITES) || note_is(code, NOTE_BULK_COMBINES);
+}
+
 static void on_pair(void *user, const struct race_pair *pair)
 {
     const struct race *const race = user;
+    const bool arrives = is_arrival(race, &pair->first) || is_arrival(race, &pair->second);
+    if (arrives && pair->first.block == pair->second.block) /* async.c tells of these */
+        return;
     if (is_there(race, pair))
         race_report(race->checks, &race->regions, pair);
+}
+
+/* What a copy in bulk writes is there: a store, so that what other blocks do is behind it only if they know
+ * of the wait, and not of the copy's beginning alone. */
+static void on_arrival(void *user, const struct async_arrival *arrival)
+{
+    const struct race *const race = user;
+    const struct race_op op = {.instruction = arrival->instruction,
+                               .is_load = arrival->combines,
+                               .is_store = true,
+                               .is_strong = arrival->combines,
+                               .is_wide = true,
+                               .element_bytes = 4,
+                               .elements = 1};
+    const uint32_t lane = arrival->thread % 64;
+    const struct race_lanes who = {
+        .block = arrival->block, .first = arrival->thread - lane, .lanes = UINT64_C(1) << lane};
+    race_take(race->engine, &op, &who, arrival->low, arrival->bytes);
 }
 
 static uint64_t product(const uint32_t shape[3])
@@ -271,7 +298,8 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     if (status == HX_OK)
         status = race_engine_new(&options, &race->engine);
     if (status == HX_OK)
-        status = async_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->async);
+        status = async_copies_new(race->checks, options.shared_bytes, options.block_threads,
+                                  options.level == RACE_ANYWHERE ? on_arrival : NULL, race, &race->async);
     if (status == HX_OK)
         status = group_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->group);
     for (uint32_t i = 0; status == HX_OK && i < code->code_count; i++)

@@ -87,6 +87,13 @@ static void fill_object(const struct race_words *words, struct check_words *to)
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
+/* A copy in bulk, whose writes are there. */
+static bool is_copy(const struct race_words *words, const struct race_side *side)
+{
+    const struct instruction *const code = &check_kernel_now(words->checks)->code[side->instruction];
+    return note_is(code, NOTE_BULK_WRITES) || note_is(code, NOTE_BULK_COMBINES);
+}
+
 static const char *role_of(const struct race_words *words, const struct race_side *side)
 {
     const struct instruction *const code = &check_kernel_now(words->checks)->code[side->instruction];
@@ -94,6 +101,8 @@ static const char *role_of(const struct race_words *words, const struct race_sid
         return "atomic";
     if (note_is(code, NOTE_HEAP_FREE))
         return "free";
+    if (is_copy(words, side))
+        return "copy";
     return side->is_store ? side->is_strong ? "strong store" : "store"
                           : (side->is_strong ? "strong load" : "load");
 }
@@ -237,6 +246,19 @@ static void print_hint(struct text *text, const struct race_words *words)
     }
 }
 
+/* Of an access of another block, which comes first, and a copy. */
+static void describe_copy(void *user, const struct check_finding *finding, struct check_words *to)
+{
+    const struct race_words *const words = user;
+    (void)finding;
+    fill_object(words, to);
+    text_print(&to->message, "%s that a copy of another block may still be writing, of ", words->roles[0]);
+    print_place(&to->message, words, to);
+    text_print(&to->note, "what orders the blocks comes before the copy's wait");
+    text_print(&to->hint, "commit, and wait (cp.async.bulk.wait_group) before the thread of the copy tells "
+                          "another block that it may go on");
+}
+
 /* As the store has it: floats as numbers too, when they are whole. */
 static void print_value(struct text *text, const struct race_words *words, uint32_t bits)
 {
@@ -286,17 +308,18 @@ void race_report(hx_checks *checks, const struct shared_regions *regions, const 
     /* there is no memory where NULL is: the checker `memory` reports accesses there */
     if (pair->is_shared && pair->address < check_kernel_now(checks)->null_bytes)
         return;
-    const bool swap = comes_before(&pair->second, &pair->first);
-    struct race_words words = {
-        .checks = checks,
-        .pair = pair,
-        .sides = {swap ? pair->second : pair->first, swap ? pair->first : pair->second}};
+    struct race_words words = {.checks = checks, .pair = pair};
+    const bool first_copies = is_copy(&words, &pair->first),
+               copies = first_copies || is_copy(&words, &pair->second);
+    const bool swap = copies ? first_copies : comes_before(&pair->second, &pair->first);
+    words.sides[0] = swap ? pair->second : pair->first;
+    words.sides[1] = swap ? pair->first : pair->second;
     find_object(&words, regions);
-    struct check_finding finding = {.kind = kinds[pair->kind],
+    struct check_finding finding = {.kind = copies ? CHECK_RACE_UNWAITED_COPY : kinds[pair->kind],
                                     .site_count = 2,
                                     .is_by_place = true,
                                     .subject = words.name[0] ? check_subject(words.name) : 0,
-                                    .describe = describe,
+                                    .describe = copies ? describe_copy : describe,
                                     .user = &words,
                                     .space = pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL,
                                     .address = pair->address,

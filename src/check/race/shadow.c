@@ -206,7 +206,8 @@ static bool is_in_block(const struct accessor *by, uint32_t group)
 static bool is_known(const struct accessor *by, uint64_t key, uint32_t time)
 {
     const struct clock_pool *clocks = &by->engine->clocks;
-    return clock_at(clocks, by->block->common, key) > time ||
+    /* of shared memory, what all know is known by barriers */
+    return (!by->is_shared && clock_at(clocks, by->block->common, key) > time) ||
            (by->thread && (clock_at(clocks, by->thread->known, key) > time ||
                            clock_at(clocks, by->thread->known_of[by->is_shared], key) > time));
 }

@@ -222,6 +222,9 @@ void race_synchronize(struct race_engine *engine, struct race_block *block, uint
 void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 void race_locations_done(struct race_engine *engine, struct locations *locations);
 
+/* All that a thread knows beyond its block's barriers, of global or of shared memory: a share. What it
+ * releases is not kept by space. */
+struct clock *race_knowledge_of(struct race_engine *engine, struct race_thread *thread);
 /* Adds what the last fence of the thread has before it; takes the caller's share of `all`. */
 struct clock *race_fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
                           int scope, struct clock *all);

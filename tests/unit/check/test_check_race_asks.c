@@ -1,6 +1,7 @@
-/* Barriers whose threads want different memory ordered, against a reference: random rounds of accesses and
- * barriers in one block, and for each access the question whether it races with an earlier one. The reference
- * has for each kind of memory a vector of times for each thread. A word that had a race is not used again. */
+/* Barriers whose threads want different memory ordered, lanes that meet, and barriers of parts of a block,
+ * against a reference: random rounds of accesses and barriers in one block, and for each access the question
+ * whether it races with an earlier one. The reference has for each kind of memory a vector of times for each
+ * thread. A word that had a race is not used again. */
 #include "base/random.h"
 #include "check/race/engine.h"
 #include "unit.h"
@@ -79,19 +80,69 @@ static void draw_access(struct asks *asks, struct race_engine *engine)
         (struct access){thread, asks->time[thread], is_store};
 }
 
-/* Those that want a memory ordered get to know what each of them knows of it. */
-static void meet(struct asks *asks, int of, const uint32_t orders[THREADS_MAX])
+/* Of one kind of memory, what the threads `from` know the threads `to` get to know. */
+static void hand_on(struct asks *asks, int of, const bool from[THREADS_MAX], const bool to[THREADS_MAX])
 {
-    const uint32_t wanted = of ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL;
     uint32_t all[THREADS_MAX] = {0};
     for (uint32_t t = 0; t < asks->threads; t++)
-        for (uint32_t i = 0; i < asks->threads && (orders[t] & wanted); i++) {
+        for (uint32_t i = 0; i < asks->threads && from[t]; i++) {
             const uint32_t knows = i == t ? asks->time[t] + 1 : asks->knows[of][t][i];
             all[i] = all[i] > knows ? all[i] : knows;
         }
     for (uint32_t t = 0; t < asks->threads; t++)
-        if (orders[t] & wanted)
-            memcpy(asks->knows[of][t], all, sizeof all);
+        for (uint32_t i = 0; i < asks->threads && to[t]; i++)
+            asks->knows[of][t][i] = all[i] > asks->knows[of][t][i] ? all[i] : asks->knows[of][t][i];
+}
+
+/* Those that want a memory ordered get to know what each of them knows of it. */
+static void meet(struct asks *asks, int of, const uint32_t orders[THREADS_MAX])
+{
+    bool who[THREADS_MAX] = {0};
+    for (uint32_t t = 0; t < asks->threads; t++)
+        who[t] = orders[t] & (of ? RACE_ORDERS_SHARED : RACE_ORDERS_GLOBAL);
+    hand_on(asks, of, who, who);
+}
+
+static void pass_time(struct asks *asks)
+{
+    for (uint32_t t = 0; t < asks->threads; t++)
+        asks->time[t]++;
+}
+
+/* Some lanes of a warp meet, about one kind of memory or both. */
+static void draw_meeting(struct asks *asks, struct race_engine *engine)
+{
+    const uint32_t first = draw(asks, (asks->threads + 31) / 32) * 32, orders = 1 + draw(asks, 3);
+    struct race_lanes who = {.first = first};
+    uint32_t wanted[THREADS_MAX] = {0};
+    for (uint32_t lane = 0; lane < 32 && first + lane < asks->threads; lane++)
+        if (draw(asks, 2)) {
+            who.lanes |= UINT64_C(1) << lane;
+            wanted[first + lane] = orders;
+        }
+    meet(asks, 0, wanted);
+    meet(asks, 1, wanted);
+    pass_time(asks);
+    race_meet(engine, &who, orders);
+}
+
+/* A barrier of a part of the block, where some arrive and others wait, too. */
+static void draw_part(struct asks *asks, struct race_engine *engine)
+{
+    bool from[THREADS_MAX] = {0}, to[THREADS_MAX] = {0};
+    for (uint32_t t = 1; t < asks->threads; t++) { /* thread 0 is not there */
+        const struct race_lanes who = {.first = t / 64 * 64, .lanes = UINT64_C(1) << t % 64};
+        from[t] = draw(asks, 2);
+        to[t] = from[t] && draw(asks, 2);
+        if (from[t])
+            race_arrive(engine, &who, 1, to[t]);
+    }
+    from[1] = to[1] = true;
+    race_arrive(engine, &(struct race_lanes){.lanes = UINT64_C(1) << 1}, 1, true);
+    hand_on(asks, 0, from, to);
+    hand_on(asks, 1, from, to);
+    pass_time(asks);
+    race_complete(engine, 0, 1);
 }
 
 static void draw_barrier(struct asks *asks, struct race_engine *engine)
@@ -105,8 +156,7 @@ static void draw_barrier(struct asks *asks, struct race_engine *engine)
     }
     meet(asks, 0, orders);
     meet(asks, 1, orders);
-    for (uint32_t t = 0; t < asks->threads; t++)
-        asks->time[t]++;
+    pass_time(asks);
     race_complete(engine, 0, 0);
 }
 
@@ -131,7 +181,13 @@ START_TEST(test_barriers_of_parts)
         for (int round = 0; round < ROUNDS; round++) {
             for (uint32_t i = draw(asks, THREADS_MAX); i > 0; i--)
                 draw_access(asks, engine);
-            draw_barrier(asks, engine);
+            const uint32_t what = draw(asks, 4);
+            if (what == 0)
+                draw_meeting(asks, engine);
+            else if (what == 1)
+                draw_part(asks, engine);
+            else
+                draw_barrier(asks, engine);
         }
         ck_assert(!race_engine_failed(engine));
         race_engine_free(engine);
