@@ -1,6 +1,7 @@
 /* The forms of a program: assembly language, YAML document, binary. */
 #pragma once
 
+#include "compiler/compiler.h"
 #include "program/parts.h"
 
 /* Assembles the text of `code` into the kernel; `lines`, unless NULL, says where its instructions are from.
@@ -24,9 +25,9 @@ HX_MUST_CHECK hx_status document_load(hx_program *program, const hx_source_optio
 HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
 /* Compiles a text; *ret_ptx lives in the arena, and is called as the text with ".ptx" behind it. HX_INVALID,
  * HX_NO_MEMORY. */
-struct compiler_job;
 HX_MUST_CHECK hx_status document_compile_source(const struct compiler_job *job, struct arena *arena,
                                                 hx_diag *diag, const struct source **ret_ptx);
+enum program_language document_language(enum compiler_language language);
 /* hx_source_options.check_indexes and for_debugging, of callers that know it; options may be NULL. */
 bool document_checks_indexes(const hx_source_options *options);
 int document_for_debugging(const hx_source_options *options);

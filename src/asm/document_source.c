@@ -86,6 +86,13 @@ static const struct source *read_file(struct reading *reading, const struct yaml
     return source->text ? source : NULL;
 }
 
+enum program_language document_language(enum compiler_language language)
+{
+    return language == COMPILER_OPENCL ? LANGUAGE_OPENCL
+           : language == COMPILER_CUDA ? LANGUAGE_CUDA
+                                       : LANGUAGE_ASSEMBLY;
+}
+
 /* The document's options, and behind them those of the command line. */
 static const char *options_of(struct reading *reading, const char *own)
 {
@@ -96,7 +103,7 @@ static const char *options_of(struct reading *reading, const char *own)
 static const struct source *compile(struct reading *reading, const struct yaml_program *from,
                                     const struct yaml_node *root, const struct source *text)
 {
-    const hx_program *program = reading->program;
+    hx_program *const program = reading->program;
     const struct yaml_node *node = yaml_get(root, "source"), *options = yaml_get(root, "options");
     const struct slice bytes = {text->text, text->bytes};
     const char *slash = strrchr(text->name, '/');
@@ -113,6 +120,7 @@ static const struct source *compile(struct reading *reading, const struct yaml_p
                                      .check_indexes = document_checks_indexes(reading->source),
                                      .for_debugging = document_for_debugging(reading->source)};
     const struct source *ptx = NULL;
+    program->language = document_language(job.language);
     if (!directory)
         note_memory(reading);
     else if (job.language == COMPILER_NONE)
@@ -132,6 +140,7 @@ static const struct source *read_text(struct reading *reading, const struct yaml
     if (!text)
         return NULL;
     reading->program->origin = *text;
+    reading->program->language = LANGUAGE_PTX;
     if (from->ptx || ptx_is_text(text->text, text->bytes))
         return text;
     return compile(reading, from, root, text);

@@ -67,14 +67,17 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
     const struct slice text = {program->source.text, program->source.bytes};
     if (program->is_binary)
         return binary_load(program, diag);
-    if (ptx_is_text(text.at, text.length))
+    const bool is_ptx = ptx_is_text(text.at, text.length);
+    const enum compiler_language language =
+        is_ptx ? COMPILER_NONE : compiler_language_of(program->path, text);
+    program->language = is_ptx ? LANGUAGE_PTX : document_language(language);
+    if (is_ptx)
         return ptx_load(program, &program->source, diag);
-    if (compiler_language_of(program->path, text) == COMPILER_NONE)
+    if (language == COMPILER_NONE)
         return document_load(program, options, diag);
     const struct source *ptx;
-    struct compiler_job job = {.language = compiler_language_of(program->path, text),
-                               .source = &program->source,
-                               .directory = program->directory};
+    struct compiler_job job = {
+        .language = language, .source = &program->source, .directory = program->directory};
     hx_status status = set_options(&job, options, &program->arena, diag);
     if (status == HX_OK)
         status = document_compile_source(&job, &program->arena, diag, &ptx);

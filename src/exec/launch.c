@@ -385,19 +385,13 @@ static hx_status check_required(const struct launch *launch, const struct kernel
         code->name, required[0], required[1], required[2], block[0], block[1], block[2]);
 }
 
-static bool is_opencl(const char *path)
-{
-    const size_t length = path ? strlen(path) : 0;
-    return length > 3 && strcmp(path + length - 3, ".cl") == 0;
-}
-
 /* Sub-groups of OpenCL C have SUB_GROUP work-items, which exchange values as lanes of one warp. Functions of
  * whole groups sum up by sub-groups. */
 static hx_status check_sub_groups(const struct launch *launch, const hx_kernel *kernel, hx_diag *diag)
 {
     enum { SUB_GROUP = 32 };
     const uint32_t lanes = launch->options.warp_size;
-    const bool is_from_opencl = is_opencl(kernel->program->path) || is_opencl(kernel->program->source_path);
+    const bool is_from_opencl = kernel->program->language == LANGUAGE_OPENCL;
     if (lanes == SUB_GROUP || !kernel->lowered->has_warp_ops || !is_from_opencl)
         return HX_OK;
     return diag_report(

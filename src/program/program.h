@@ -191,6 +191,9 @@ struct outcome {
     struct place place;
 };
 
+/* What kernels are written in. */
+enum program_language { LANGUAGE_ASSEMBLY, LANGUAGE_PTX, LANGUAGE_OPENCL, LANGUAGE_CUDA };
+
 struct hx_program {
     struct arena arena;
     const hx_isa *isa;
@@ -218,6 +221,7 @@ struct hx_program {
     size_t expectation_count;
     struct outcome *outcomes;
     size_t outcome_count;
+    enum program_language language;
     const char *source_path; /* of a file that the document's kernels are compiled from; or NULL */
     uint32_t crc;            /* of the file's bytes */
     bool is_binary;

@@ -127,7 +127,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     paths = sorted(path for path in options.folder.iterdir()
-                   if (path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu", ".ptx")))
+                   if (path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".ocl", ".cu", ".ptx")))
                    and (not options.names or path.stem in options.names))
     if not (shutil.which("clang-14") or shutil.which("clang")):
         print("note: programs in OpenCL C and CUDA C are left out: there is no clang")

@@ -50,18 +50,12 @@ static uint64_t value_of_param(const hx_checks *checks, const struct program_par
     return param->bits;
 }
 
-static bool has_ending(const char *path)
-{
-    const size_t length = path ? strlen(path) : 0;
-    return length > 3 && strcmp(path + length - 3, ".cl") == 0;
-}
-
 /* Those that may be a handle. */
 static void take_arguments(struct images *images, const hx_launch_options *options)
 {
     const struct kernel *const code = check_kernel_now(images->checks);
     const hx_program *const program = check_program_now(images->checks);
-    images->are_arguments = has_ending(program->path) || has_ending(program->source_path);
+    images->are_arguments = program->language == LANGUAGE_OPENCL;
     for (size_t i = 0; i < code->formal_count; i++) {
         const struct kernel_param *const formal = &code->formals[i];
         struct given *const to = &images->arguments[i];

@@ -181,19 +181,53 @@ static bool is_free(const struct race_words *words, int side)
     return note_is(&check_kernel_now(words->checks)->code[words->sides[side].instruction], NOTE_HEAP_FREE);
 }
 
+/* ---- What would order them ----------------------------------------------------------------------------- */
+
+/* What orders threads, as the program's language has it. */
+struct cures {
+    const char *block, *warp, *add, *lanes;
+};
+
+static struct cures cures_of(const struct race_words *words)
+{
+    static const struct cures assembly = {"bar.sync", "warpsync", "red.add", "lanes of a warp"},
+                              ptx = {"bar.sync", "bar.warp.sync", "red.add", "lanes of a warp"},
+                              cuda = {"__syncthreads()", "__syncwarp()", "atomicAdd", "lanes of a warp"},
+                              of_local = {"barrier(CLK_LOCAL_MEM_FENCE)",
+                                          "sub_group_barrier(CLK_LOCAL_MEM_FENCE)", "atomic_add",
+                                          "work-items of a sub-group"},
+                              of_global = {"barrier(CLK_GLOBAL_MEM_FENCE)",
+                                           "sub_group_barrier(CLK_GLOBAL_MEM_FENCE)", "atomic_add",
+                                           "work-items of a sub-group"};
+    const struct source *const source =
+        check_kernel_now(words->checks)->lines[words->sides[0].instruction].place.source;
+    const char *const dot = source && source->name ? strrchr(source->name, '.') : NULL;
+    switch (check_program_now(words->checks)->language) {
+    case LANGUAGE_OPENCL:
+        return words->pair->is_shared ? of_local : of_global;
+    case LANGUAGE_CUDA:
+        return cuda;
+    case LANGUAGE_PTX: /* nvcc says which lines of CUDA C it is from */
+        return dot && strncmp(dot, ".cu", 3) == 0 ? cuda : ptx;
+    default:
+        return assembly;
+    }
+}
+
 /* What would order two that are not strong, or of which one is not. */
 static void print_cure(struct text *text, const struct race_words *words)
 {
     const struct race_side *const a = &words->sides[0], *const b = &words->sides[1];
     const bool one_store = a->instruction == b->instruction && a->is_store;
+    const struct cures cures = cures_of(words);
     if (is_free(words, 0) || is_free(words, 1)) {
         text_print(text, "free the memory where all threads are done with it: ");
-        text_print(text, a->block != b->block ? "in a second launch" : "behind bar.sync (__syncthreads)");
+        text_print(text, a->block != b->block ? "in a second launch" : "behind %s", cures.block);
         return;
     }
     if (a->block != b->block) {
         if (is_update(words))
-            text_print(text, "if all threads change this element, use an atomic (atomicAdd); ");
+            text_print(text, "if all threads change this element, use an atomic (%s); ", cures.add);
         text_print(text, "nothing orders the blocks of a launch: do one of them in a second launch, or use "
                          "atomics with scope gpu, or a flag: fence, atomic store of the flag; atomic load "
                          "of it, fence");
@@ -209,15 +243,17 @@ static void print_cure(struct text *text, const struct race_words *words)
         text_print(text, "give each thread an element of its own, let one thread store, or use an atomic; "
                          "or ");
     else if (is_update(words))
-        text_print(text, "if all threads change this element, use an atomic (atomicAdd); or ");
+        text_print(text, "if all threads change this element, use an atomic (%s); or ", cures.add);
     const bool are_of_warp = same_warp(words), is_warp = are_of_warp && block_is_warp(words);
-    text_print(text,
-               is_warp ? "put warpsync (__syncwarp) or bar.sync " : "put bar.sync (__syncthreads, barrier) ");
+    if (is_warp)
+        text_print(text, "put %s or %s ", cures.warp, cures.block);
+    else
+        text_print(text, "put %s ", cures.block);
     print_between(text, words);
     if (is_warp)
-        text_print(text, ": lanes of a warp are ordered by nothing else");
+        text_print(text, ": %s are ordered by nothing else", cures.lanes);
     else if (are_of_warp) /* other pairs of the finding may be of several */
-        text_print(text, ", or warpsync (__syncwarp) if only lanes of one warp share it");
+        text_print(text, ", or %s if only %s share it", cures.warp, cures.lanes);
 }
 
 static void print_hint(struct text *text, const struct race_words *words)

@@ -499,22 +499,6 @@ static void on_fault(void *user, const hx_fault_event *event)
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t length = path ? strlen(path) : 0, bytes = strlen(ending);
-    return length > bytes && strcmp(path + length - bytes, ending) == 0;
-}
-
-static bool has_ending(const hx_program *program, const char *ending)
-{
-    return ends_in(program->path, ending) || ends_in(program->source_path, ending);
-}
-
-static bool is_from_c(const hx_program *program)
-{
-    return has_ending(program, ".cl") || has_ending(program, ".cu");
-}
-
 static bool has_barrier(const struct kernel *code)
 {
     for (uint32_t i = 0; i < code->code_count; i++)
@@ -527,13 +511,13 @@ static hx_status on_begin(void *user, const hx_launch_begin *event)
 {
     struct sync *sync = user;
     const uint32_t *block = event->options->block;
+    const enum program_language language = check_program_now(sync->checks)->language;
     free_blocks(sync);
     sync->threads = block[0] * block[1] * block[2];
     sync->warp_size = event->options->warp_size;
-    sync->is_source_c = is_from_c(check_program_now(sync->checks));
+    sync->is_source_c = language == LANGUAGE_OPENCL || language == LANGUAGE_CUDA;
     sync->may_return = check_kernel_now(sync->checks)->is_imported &&
-                       has_barrier(check_kernel_now(sync->checks)) &&
-                       !has_ending(check_program_now(sync->checks), ".cl");
+                       has_barrier(check_kernel_now(sync->checks)) && language != LANGUAGE_OPENCL;
     sync->workers = memory_allocate(check_allocator(sync->checks), event->workers, sizeof *sync->workers);
     sync->worker_count = sync->workers ? event->workers : 0;
     return sync->workers ? HX_OK : HX_NO_MEMORY;
