@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void print_count(struct text *text, const hx_finding *finding)
 {
@@ -71,8 +72,13 @@ void check_print_brief(const hx_finding *finding, struct text *out)
         text_print(out, "%s:%d:%d: ", place->file, place->line, place->column);
     text_print(out, "%s%s: %s", finding->severity == HX_WARNING ? "warning: " : "", finding->kind,
                finding->message);
-    for (uint32_t i = 1; i < finding->place_count; i++)
-        text_print(out, "; %s in line %d", finding->places[i].role, finding->places[i].line);
+    for (uint32_t i = 1; i < finding->place_count; i++) {
+        const hx_finding_place *const other = &finding->places[i];
+        if (place->file && other->file && strcmp(place->file, other->file) != 0)
+            text_print(out, "; %s in %s:%d", other->role, other->file, other->line);
+        else
+            text_print(out, "; %s in line %d", other->role, other->line);
+    }
     print_count(out, finding);
 }
 

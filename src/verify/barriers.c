@@ -357,17 +357,41 @@ static hx_status check_barrier(const struct spread *spread, uint32_t at, uint32_
                              lines[cause].place.line);
 }
 
-static hx_status check(const struct spread *spread, hx_diag *diag)
+static bool is_checked(const struct instruction *instruction)
 {
+    return verify_waits_for_block(instruction) &&
+           (shape_is_collective(instruction->opcode->shape) || !has_count(instruction));
+}
+
+/* Of those that compilers make of one barrier of the source, in unrolled loops, one is reported. */
+static bool is_copy(const struct kernel *kernel, uint32_t at, const bool *reported)
+{
+    const struct place *const place = &kernel->lines[at].place;
+    for (uint32_t i = 0; i < at; i++) {
+        const struct place *const other = &kernel->lines[i].place;
+        if (reported[i] && place->line > 0 && other->source == place->source && other->line == place->line &&
+            other->column == place->column)
+            return true;
+    }
+    return false;
+}
+
+static hx_status check(struct spread *spread, hx_diag *diag)
+{
+    bool *const reported = ARENA_ARRAY(&spread->arena, bool, spread->kernel->code_count);
+    if (!reported)
+        return diag_no_memory(diag);
     hx_status status = HX_OK;
     for (uint32_t b = 0; b < spread->flow->block_count && status != HX_NO_MEMORY; b++) {
         const struct flow_node *node = &spread->flow->nodes[b];
         struct flow_set differs = spread->differs[b];
         for (uint32_t i = node->first; node->reachable && i < node->end; i++) {
             const struct instruction *instruction = &spread->kernel->code[i];
-            if (verify_waits_for_block(instruction) &&
-                (shape_is_collective(instruction->opcode->shape) || !has_count(instruction)))
+            if (is_checked(instruction) && !is_copy(spread->kernel, i, reported)) {
+                const size_t before = hx_diag_count(diag);
                 status = verify_graver(status, check_barrier(spread, i, spread->cause[b], &differs, diag));
+                reported[i] = hx_diag_count(diag) > before;
+            }
             pass_instruction(instruction, spread->cause[b] != FLOW_NONE, &differs);
         }
     }

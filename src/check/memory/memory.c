@@ -424,6 +424,7 @@ static int on_violation(void *user, const hx_violation_event *event)
                    .block = event->at.block,
                    .role = role_of(event)}},
         .site_count = 1,
+        .is_by_place = true,
         .subject = violation.name ? check_subject(violation.name) : 0,
         .describe = describe,
         .user = &violation,

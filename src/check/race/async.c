@@ -70,7 +70,7 @@ struct async_block {
     struct origins written;        /* of global memory, that copies write */
 };
 struct async_copies {
-    hx_checks *checks;
+    struct race_copy_launch of;
     uint32_t word_count, thread_count;
     bool has_failed, writes_global;
     async_arrived arrived; /* NULL: nobody is called */
@@ -78,22 +78,22 @@ struct async_copies {
     LIST(struct async_block) blocks; /* that run, and have copied */
 };
 
-hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
-                           async_arrived arrived, void *user, struct async_copies **ret_copies)
+hx_status async_copies_new(const struct race_copy_launch *launch, async_arrived arrived, void *user,
+                           struct async_copies **ret_copies)
 {
     *ret_copies = NULL;
-    const struct kernel *const code = check_kernel_now(checks);
+    const struct kernel *const code = check_kernel_now(launch->checks);
     const bool has_copies = note_is_in(code, NOTE_ASYNC_COPY) || note_is_in(code, NOTE_BULK_READS);
-    if (!has_copies || shared_bytes / WORD >= UINT32_MAX)
+    if (!has_copies || launch->shared_bytes / WORD >= UINT32_MAX)
         return HX_OK;
-    struct async_copies *const copies = memory_allocate(check_allocator(checks), 1, sizeof *copies);
+    struct async_copies *const copies = memory_allocate(check_allocator(launch->checks), 1, sizeof *copies);
     if (!copies)
         return HX_NO_MEMORY;
-    copies->checks = checks;
+    copies->of = *launch;
     copies->arrived = arrived;
     copies->user = user;
-    copies->word_count = (uint32_t)((shared_bytes + WORD - 1) / WORD);
-    copies->thread_count = block_threads;
+    copies->word_count = (uint32_t)((launch->shared_bytes + WORD - 1) / WORD);
+    copies->thread_count = launch->block_threads;
     copies->writes_global = note_is_in(code, NOTE_BULK_WRITES) || note_is_in(code, NOTE_BULK_COMBINES);
     *ret_copies = copies;
     return HX_OK;
@@ -118,12 +118,12 @@ void async_copies_free(struct async_copies *copies)
 {
     if (!copies)
         return;
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     for (size_t i = 0; i < copies->blocks.count; i++)
         free_block(allocator, &copies->blocks.items[i]);
     LIST_DONE(allocator, &copies->blocks);
     if (copies->has_failed)
-        check_lost(copies->checks);
+        check_lost(copies->of.checks);
     memory_free(allocator, copies);
 }
 
@@ -137,7 +137,7 @@ static struct async_block *find(struct async_copies *copies, uint64_t number)
 
 static struct async_block *make(struct async_copies *copies, uint64_t number)
 {
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     struct async_block made = {.number = number};
     made.words = memory_allocate(allocator, copies->word_count, sizeof *made.words);
     made.threads = memory_allocate(allocator, copies->thread_count, sizeof *made.threads);
@@ -174,7 +174,7 @@ void async_copies_block_end(struct async_copies *copies, uint64_t block)
     if (!ended)
         return;
     tell_arrivals(copies, ended, UINT32_MAX, UINT32_MAX);
-    free_block(check_allocator(copies->checks), ended);
+    free_block(check_allocator(copies->of.checks), ended);
     *ended = copies->blocks.items[--copies->blocks.count];
 }
 
@@ -234,7 +234,7 @@ static void add_source(struct async_copies *copies, const struct async_block *bl
         drop_sources(block, sources, true);
         sources->thin_at = 2 * sources->list.count + THIN_LEAST;
     }
-    if (!LIST_PUSH(check_allocator(copies->checks), &sources->list, *source)) {
+    if (!LIST_PUSH(check_allocator(copies->of.checks), &sources->list, *source)) {
         copies->has_failed = true;
         return;
     }
@@ -315,7 +315,7 @@ static bool is_noted(const hx_lanes_event *event)
 static void note_barrier(struct async_copies *copies, struct async_block *block, const hx_lanes_event *event,
                          uint32_t lane)
 {
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     const uint32_t thread = event->at.first_thread + lane, offset = event->noted[lane];
     if (event->value == NOTE_MBARRIER_INIT) {
         phases_restart(&block->phases, offset);
@@ -414,16 +414,11 @@ void async_copies_note(struct async_copies *copies, const hx_lanes_event *event)
 
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
-static void describe(void *user, const struct check_finding *finding, struct check_words *words)
+static void advise(const void *user, struct check_words *words)
 {
     const struct written *const copy = user;
     static const char *const waits[GROUPS_COUNT] = {"__pipeline_wait_prior", "cp.async.bulk.wait_group.read",
                                                     "cp.async.bulk.wait_group"};
-    const bool is_source =
-        copy->of == GROUPS_BULK || (finding->space == SPACE_GLOBAL && copy->of != GROUPS_BULK_WRITTEN);
-    text_print(&words->message, "%s of %u bytes of %s memory that a copy is still %s", finding->sites[0].role,
-               finding->bytes, finding->space == SPACE_GLOBAL ? "global" : "shared",
-               is_source ? "reading" : "writing");
     if (copy->end.barrier) {
         text_print(&words->note, "this thread has not waited for the barrier that the copy ends with");
         text_print(&words->hint,
@@ -442,29 +437,16 @@ static void describe(void *user, const struct check_finding *finding, struct che
 static void report(struct async_copies *copies, const hx_access_event *event, uint32_t lane,
                    const struct written *written)
 {
-    const struct check_launch *const launch = check_launch_now(copies->checks);
-    const bool is_atomic = event->is_load && event->is_store;
-    struct written copy = *written;
-    const struct check_finding finding = {.kind = CHECK_RACE_UNWAITED_COPY,
-                                          .sites = {{.launch = launch,
-                                                     .instruction = event->at.instruction,
-                                                     .thread = event->at.first_thread + lane,
-                                                     .block = event->at.block,
-                                                     .role = is_atomic         ? "atomic"
-                                                             : event->is_store ? "store"
-                                                                               : "load"},
-                                                    {.launch = launch,
-                                                     .instruction = written->instruction,
-                                                     .thread = written->thread - 1,
-                                                     .block = event->at.block,
-                                                     .role = "copy"}},
-                                          .site_count = 2,
-                                          .describe = describe,
-                                          .user = &copy,
-                                          .space = event->space,
-                                          .address = event->addresses[lane],
-                                          .bytes = event->lane_bytes};
-    check_found(copies->checks, &finding);
+    const bool is_global = event->space == SPACE_GLOBAL;
+    race_copy_report(&copies->of,
+                     &(struct race_copy){.event = event,
+                                         .lane = lane,
+                                         .instruction = written->instruction,
+                                         .thread = written->thread - 1,
+                                         .reads = written->of == GROUPS_BULK ||
+                                                  (is_global && written->of != GROUPS_BULK_WRITTEN),
+                                         .advise = advise,
+                                         .user = written});
 }
 
 /* The first copy under way of some of these bytes; that combines them, unless they are accessed by atomics.

@@ -2,7 +2,7 @@
  * cp.async.bulk, __pipeline_memcpy_async, cuda::memcpy_async). */
 #pragma once
 
-#include "check/checks.h"
+#include "check/race/copies.h"
 
 struct async_copies;
 
@@ -17,8 +17,8 @@ typedef void (*async_arrived)(void *user, const struct async_arrival *arrival);
 
 /* For the launch that begins; *ret_copies is NULL when its kernel makes no such copies. `arrived`, with
  * `user`, is called for each arrival; NULL: nobody is. HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status async_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
-                                         async_arrived arrived, void *user, struct async_copies **ret_copies);
+HX_MUST_CHECK hx_status async_copies_new(const struct race_copy_launch *launch, async_arrived arrived,
+                                         void *user, struct async_copies **ret_copies);
 void async_copies_free(struct async_copies *copies);
 /* Do they write global memory, so that accesses to it matter that are no stores? */
 bool async_copies_write_global(const struct async_copies *copies);

@@ -40,26 +40,25 @@ struct group_block {
     LIST(struct event) events;
 };
 struct group_copies {
-    hx_checks *checks;
+    struct race_copy_launch of;
     uint32_t word_count, thread_count;
     bool has_failed;
     LIST(struct group_block) blocks; /* that run, and have copied */
 };
 
-hx_status group_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
-                           struct group_copies **ret_copies)
+hx_status group_copies_new(const struct race_copy_launch *launch, struct group_copies **ret_copies)
 {
-    const struct kernel *const code = check_kernel_now(checks);
+    const struct kernel *const code = check_kernel_now(launch->checks);
     const bool has_copies = note_is_in(code, NOTE_COPY_WRITES) || note_is_in(code, NOTE_COPY_READS);
     *ret_copies = NULL;
-    if (!has_copies || shared_bytes / WORD >= UINT32_MAX)
+    if (!has_copies || launch->shared_bytes / WORD >= UINT32_MAX)
         return HX_OK;
-    struct group_copies *const copies = memory_allocate(check_allocator(checks), 1, sizeof *copies);
+    struct group_copies *const copies = memory_allocate(check_allocator(launch->checks), 1, sizeof *copies);
     if (!copies)
         return HX_NO_MEMORY;
-    copies->checks = checks;
-    copies->word_count = (uint32_t)((shared_bytes + WORD - 1) / WORD);
-    copies->thread_count = block_threads;
+    copies->of = *launch;
+    copies->word_count = (uint32_t)((launch->shared_bytes + WORD - 1) / WORD);
+    copies->thread_count = launch->block_threads;
     *ret_copies = copies;
     return HX_OK;
 }
@@ -77,12 +76,12 @@ void group_copies_free(struct group_copies *copies)
 {
     if (!copies)
         return;
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     for (size_t i = 0; i < copies->blocks.count; i++)
         free_block(allocator, &copies->blocks.items[i]);
     LIST_DONE(allocator, &copies->blocks);
     if (copies->has_failed)
-        check_lost(copies->checks);
+        check_lost(copies->of.checks);
     memory_free(allocator, copies);
 }
 
@@ -96,7 +95,7 @@ static struct group_block *find(const struct group_copies *copies, uint64_t numb
 
 static struct group_block *make(struct group_copies *copies, uint64_t number)
 {
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     struct group_block made = {.number = number};
     made.words = memory_allocate(allocator, copies->word_count, sizeof *made.words);
     made.current = memory_allocate(allocator, copies->thread_count, sizeof *made.current);
@@ -119,7 +118,7 @@ void group_copies_block_end(struct group_copies *copies, uint64_t block)
     struct group_block *const ended = find(copies, block);
     if (!ended)
         return;
-    free_block(check_allocator(copies->checks), ended);
+    free_block(check_allocator(copies->of.checks), ended);
     *ended = copies->blocks.items[--copies->blocks.count];
 }
 
@@ -136,7 +135,7 @@ static uint32_t find_event(const struct group_block *block, uint32_t number)
 
 static void begin(struct group_copies *copies, struct group_block *block, uint32_t thread, uint32_t number)
 {
-    const hx_allocator *const allocator = check_allocator(copies->checks);
+    const hx_allocator *const allocator = check_allocator(copies->of.checks);
     uint32_t at = find_event(block, number);
     if (!at) {
         struct event made = {.number = number};
@@ -206,50 +205,11 @@ void group_copies_note(struct group_copies *copies, const hx_lanes_event *event)
 
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
 
-static void say(const struct check_finding *finding, struct check_words *words, const char *does)
+static void advise(const void *user, struct check_words *words)
 {
-    text_print(&words->message, "%s of %u bytes of local memory that a copy is still %s",
-               finding->sites[0].role, finding->bytes, does);
+    (void)user;
     text_print(&words->note, "a barrier does not wait for a copy");
     text_print(&words->hint, "give its event to wait_group_events before");
-}
-
-static void describe_written(void *user, const struct check_finding *finding, struct check_words *words)
-{
-    (void)user;
-    say(finding, words, "writing");
-}
-
-static void describe_read(void *user, const struct check_finding *finding, struct check_words *words)
-{
-    (void)user;
-    say(finding, words, "reading");
-}
-
-static void report(const struct group_copies *copies, const hx_access_event *event, uint32_t lane,
-                   const struct share *share)
-{
-    const struct check_launch *const launch = check_launch_now(copies->checks);
-    const bool is_atomic = event->is_load && event->is_store;
-    const struct check_finding finding = {.kind = CHECK_RACE_UNWAITED_COPY,
-                                          .sites = {{.launch = launch,
-                                                     .instruction = event->at.instruction,
-                                                     .thread = event->at.first_thread + lane,
-                                                     .block = event->at.block,
-                                                     .role = is_atomic         ? "atomic"
-                                                             : event->is_store ? "store"
-                                                                               : "load"},
-                                                    {.launch = launch,
-                                                     .instruction = share->instruction,
-                                                     .thread = share->thread,
-                                                     .block = event->at.block,
-                                                     .role = "copy"}},
-                                          .site_count = 2,
-                                          .describe = share->is_read ? describe_read : describe_written,
-                                          .space = event->space,
-                                          .address = event->addresses[lane],
-                                          .bytes = event->lane_bytes};
-    check_found(copies->checks, &finding);
 }
 
 /* Is the copy not done for this thread, and not one that the engine compares with it? Of a copy that not all
@@ -277,7 +237,12 @@ void group_copies_access(struct group_copies *copies, const hx_access_event *eve
             if (!meets || (share->is_read && !event->is_store) ||
                 !is_under_way(block, share, event->at.first_thread + lane))
                 continue;
-            report(copies, event, lane, share);
+            race_copy_report(&copies->of, &(struct race_copy){.event = event,
+                                                              .lane = lane,
+                                                              .instruction = share->instruction,
+                                                              .thread = share->thread,
+                                                              .reads = share->is_read,
+                                                              .advise = advise});
             break;
         }
     }

@@ -1,12 +1,12 @@
 /* Copies of whole groups (async_work_group_copy) that a thread has not yet waited for. */
 #pragma once
 
-#include "check/checks.h"
+#include "check/race/copies.h"
 
 struct group_copies;
 
 /* For the launch that begins; *ret_copies is NULL when its kernel makes no such copies. HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status group_copies_new(hx_checks *checks, uint64_t shared_bytes, uint32_t block_threads,
+HX_MUST_CHECK hx_status group_copies_new(const struct race_copy_launch *launch,
                                          struct group_copies **ret_copies);
 void group_copies_free(struct group_copies *copies);
 /* In the order in which threads do it; all of them by one thread. */

@@ -297,11 +297,13 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     hx_status status = find_results(race, event->kernel);
     if (status == HX_OK)
         status = race_engine_new(&options, &race->engine);
+    const struct race_copy_launch launch = {race->checks, &race->regions, options.shared_bytes,
+                                            options.block_threads};
     if (status == HX_OK)
-        status = async_copies_new(race->checks, options.shared_bytes, options.block_threads,
-                                  options.level == RACE_ANYWHERE ? on_arrival : NULL, race, &race->async);
+        status =
+            async_copies_new(&launch, options.level == RACE_ANYWHERE ? on_arrival : NULL, race, &race->async);
     if (status == HX_OK)
-        status = group_copies_new(race->checks, options.shared_bytes, options.block_threads, &race->group);
+        status = group_copies_new(&launch, &race->group);
     for (uint32_t i = 0; status == HX_OK && i < code->code_count; i++)
         race->steps[i].takes_spans =
             race->steps[i].kind == STEP_ACCESS && race_takes_spans(race->engine, &race->steps[i].op);

@@ -2,6 +2,7 @@
  *
  * Takes a pair of accesses, leaves a finding with both places, what they access, and what would order them.
  * Which of them came first hangs on the schedule, so the order of places does not: it is that of the code. */
+#include "check/race/objects.h"
 #include "check/race/race.h"
 #include "check/race/updates.h"
 
@@ -17,73 +18,8 @@ struct race_words {
     const struct race_pair *pair;
     struct race_side sides[2];
     const char *roles[2];
-    char name[64]; /* of the buffer or array; empty: there is none */
-    bool is_given; /* shared memory that is an argument, whose number is the name */
-    uint64_t low, size;
+    struct race_object object;
 };
-
-/* ---- What was accessed --------------------------------------------------------------------------------- */
-
-static void find_array(struct race_words *words)
-{
-    const struct array_list *list = &check_kernel_now(words->checks)->shared;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct array *array = &list->items[i];
-        const uint64_t bytes = array->is_dynamic ? check_launch_now(words->checks)->dynamic_shared
-                                                 : array->count * hx_type_bytes(array->type);
-        if (words->pair->address - array->offset >= bytes)
-            continue;
-        text_put(words->name, sizeof words->name, array->name);
-        words->low = array->offset;
-        words->size = bytes;
-        return;
-    }
-}
-
-static void find_given(struct race_words *words, const struct shared_regions *regions)
-{
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct shared_region *const region = &regions->items[i];
-        if (!region->is_argument || words->pair->address - region->low >= region->size)
-            continue;
-        text_put(words->name, sizeof words->name, region->name);
-        words->is_given = true;
-        words->low = region->low;
-        words->size = region->size;
-        return;
-    }
-}
-
-static void find_object(struct race_words *words, const struct shared_regions *regions)
-{
-    const struct check_buffer *buffer =
-        words->pair->is_shared ? NULL : check_find_buffer(words->checks, words->pair->address);
-    if (words->pair->is_shared)
-        find_array(words);
-    if (words->pair->is_shared && !words->name[0])
-        find_given(words, regions);
-    if (!buffer || words->pair->address - buffer->low >= buffer->size)
-        return;
-    text_put(words->name, sizeof words->name, buffer->name);
-    words->low = buffer->low;
-    words->size = buffer->size;
-}
-
-static void fill_object(const struct race_words *words, struct check_words *to)
-{
-    hx_finding_object *object = &to->object;
-    const int space = words->pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL;
-    if (!words->name[0])
-        return;
-    text_put(to->name, sizeof to->name, words->name);
-    object->low = words->low;
-    object->size = words->size;
-    object->offset = (int64_t)(words->pair->address - words->low);
-    object->element_bytes = check_element_bytes(words->checks, space, words->name);
-    if (object->element_bytes == 0)
-        object->element_bytes = words->pair->bytes;
-    object->element = object->offset / (int64_t)object->element_bytes;
-}
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
@@ -110,22 +46,6 @@ static const char *role_of(const struct race_words *words, const struct race_sid
 static int line_of(const struct race_words *words, int side)
 {
     return check_launch_now(words->checks)->code->lines[words->sides[side].instruction].line;
-}
-
-static void print_place(struct text *text, const struct race_words *words, const struct check_words *to)
-{
-    const char *const space = words->pair->is_shared ? "shared" : "global";
-    if (!words->name[0]) {
-        text_print(text, "%s address 0x%" PRIx64, space, words->pair->address);
-        return;
-    }
-    text_print(text, "element %" PRId64 " of ", to->object.element);
-    if (words->is_given)
-        text_print(text, "the local memory of argument %s", words->name);
-    else if (words->pair->is_shared)
-        text_print(text, "shared array '%s'", words->name);
-    else
-        check_print_buffer(text, words->name);
 }
 
 static bool same_warp(const struct race_words *words)
@@ -161,7 +81,7 @@ static void print_message(struct text *text, const struct race_words *words, con
         text_print(text, "%s by two threads that nothing orders, of ", a);
     else
         text_print(text, "%s and %s that nothing orders, of ", a, b);
-    print_place(text, words, to);
+    race_object_print(text, &words->object, to);
     if (words->pair->kind == RACE_SCOPE)
         text_print(text, ": the threads are in different blocks, and a scope is one block");
     if (words->pair->kind == RACE_OVERLAP)
@@ -287,9 +207,9 @@ static void describe_copy(void *user, const struct check_finding *finding, struc
 {
     const struct race_words *const words = user;
     (void)finding;
-    fill_object(words, to);
+    race_object_fill(words->checks, &words->object, to);
     text_print(&to->message, "%s that a copy of another block may still be writing, of ", words->roles[0]);
-    print_place(&to->message, words, to);
+    race_object_print(&to->message, &words->object, to);
     text_print(&to->note, "what orders the blocks comes before the copy's wait");
     text_print(&to->hint, "commit, and wait (cp.async.bulk.wait_group) before the thread of the copy tells "
                           "another block that it may go on");
@@ -318,7 +238,7 @@ static void describe(void *user, const struct check_finding *finding, struct che
 {
     const struct race_words *const words = user;
     (void)finding;
-    fill_object(words, to);
+    race_object_fill(words->checks, &words->object, to);
     print_message(&to->message, words, to);
     print_hint(&to->hint, words);
     if (words->pair->has_values)
@@ -350,11 +270,13 @@ void race_report(hx_checks *checks, const struct shared_regions *regions, const 
     const bool swap = copies ? first_copies : comes_before(&pair->second, &pair->first);
     words.sides[0] = swap ? pair->second : pair->first;
     words.sides[1] = swap ? pair->first : pair->second;
-    find_object(&words, regions);
+    words.object =
+        (struct race_object){.is_shared = pair->is_shared, .address = pair->address, .bytes = pair->bytes};
+    race_object_find(checks, regions, &words.object);
     struct check_finding finding = {.kind = copies ? CHECK_RACE_UNWAITED_COPY : kinds[pair->kind],
                                     .site_count = 2,
                                     .is_by_place = true,
-                                    .subject = words.name[0] ? check_subject(words.name) : 0,
+                                    .subject = words.object.name[0] ? check_subject(words.object.name) : 0,
                                     .describe = copies ? describe_copy : describe,
                                     .user = &words,
                                     .space = pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL,

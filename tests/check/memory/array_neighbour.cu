@@ -11,6 +11,6 @@ extern "C" __global__ void array_neighbour(float *y, int ahead)
     float sum = a[t + ahead]; // expect memory.leaves_array x2
     volatile float *p = b;
     for (int i = 0; i < 3; i++, p += ahead)
-        sum += p[t]; // expect memory.leaves_array x2 memory.leaves_array x4
+        sum += p[t]; // expect memory.leaves_array x6
     y[blockIdx.x * 64 + t] = sum + c[63 - t];
 }
