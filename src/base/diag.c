@@ -228,7 +228,8 @@ static bool fill_in(hx_diag *diag, const struct report *report, const char *mess
         shown->line = report->place.line;
         shown->column = report->place.column;
     }
-    if (source && source->text && shown->line > 0 && !copy_line(diag, source_line(source, shown->line), item))
+    if (source && source->bytes > 0 && shown->line > 0 &&
+        !copy_line(diag, source_line(source, shown->line), item))
         return false;
     return shown->message && (!source || shown->file || !source->name) && (!report->hint || shown->hint) &&
            (!report->note || shown->note);
