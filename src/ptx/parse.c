@@ -92,6 +92,43 @@ static void load_source(struct ptx_parser *parser, struct ptx_file *file)
         ptx_no_memory(parser);
 }
 
+/* What a backslash and the letters behind it stand for, as assemblers have it. How many those are; 0:
+ * nothing, and the backslash is one, as of a path that nvcc writes as it is. */
+static size_t read_escape(struct slice behind, char *ret_byte)
+{
+    static const char letters[] = "\"\\bfnrt", bytes[] = "\"\\\b\f\n\r\t";
+    const char *letter = behind.length ? memchr(letters, behind.at[0], sizeof letters - 1) : NULL;
+    size_t digits = 0;
+    unsigned value = 0;
+    for (; digits < 3 && digits < behind.length && behind.at[digits] >= '0' && behind.at[digits] <= '7';
+         digits++)
+        value = 8 * value + (unsigned)(behind.at[digits] - '0');
+    *ret_byte = letter ? bytes[letter - letters] : (char)value;
+    return letter ? 1 : digits == 3 && value > 0 && value < 256 ? 3 : 0;
+}
+
+/* The string that the next token is. clang writes bytes that are no ASCII as three octal digits. */
+static struct slice take_string(struct ptx_parser *parser)
+{
+    const struct slice written = ptx_take(parser).text;
+    if (!memchr(written.at, '\\', written.length))
+        return written;
+    char *text = arena_copy(parser->arena, written.at, written.length), byte;
+    size_t length = 0;
+    if (!text) {
+        ptx_no_memory(parser);
+        return (struct slice){0};
+    }
+    for (size_t at = 0; at < written.length; at++) {
+        const struct slice behind = {written.at + at + 1, written.length - at - 1};
+        const size_t taken = written.at[at] == '\\' ? read_escape(behind, &byte) : 0;
+        text[length++] = taken ? byte : written.at[at];
+        at += taken;
+    }
+    text[length] = 0;
+    return (struct slice){text, length};
+}
+
 /* .file number ["folder"] "name"[, timestamp, size] */
 static void read_file(struct ptx_parser *parser)
 {
@@ -103,10 +140,10 @@ static void read_file(struct ptx_parser *parser)
         ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "the name of the file is expected in quotes");
         return;
     }
-    const struct slice first = ptx_take(parser).text;
+    const struct slice first = take_string(parser);
     file->name = first;
     if (parser->token.kind == PTX_TOKEN_STRING) { /* as DWARF 5 has it */
-        file->name = ptx_take(parser).text;
+        file->name = take_string(parser);
         const bool is_whole = find_text(parser->module->program, file->name) ||
                               (file->name.length > 0 && file->name.at[0] == '/');
         const char *joined = is_whole ? NULL

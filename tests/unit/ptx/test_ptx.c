@@ -216,6 +216,33 @@ START_TEST(test_literals)
 }
 END_TEST
 
+/* clang escapes bytes that are not printable ASCII; nvcc does not. */
+START_TEST(test_names_of_files)
+{
+    static const struct {
+        const char *written, *name;
+    } cases[] = {{"a.cu", "a.cu"},
+                 {"d\\303\\251/a.cu", "d\303\251/a.cu"},
+                 {"d\303\251/a.cu", "d\303\251/a.cu"},
+                 {"d\\\"q\\\"/a.cu", "d\"q\"/a.cu"},
+                 {"d\\\\303/a.cu", "d\\303/a.cu"},
+                 {"d\\tab", "d\tab"},
+                 {"C:\\work\\a.cu", "C:\\work\\a.cu"},
+                 {"d\\12", "d\\12"},
+                 {"d\\400", "d\\400"},
+                 {"d\\000e", "d\\000e"},
+                 {"/d\\303\\251\" \"e\\303\\251.cu", "/d\303\251/e\303\251.cu"}};
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        char text[500];
+        snprintf(text, sizeof text, "%s.loc 1 3 1\nret;\n}\n.file 1 \"%s\"\n", ENTRY, cases[i].written);
+        struct read read = read_text(text);
+        ck_assert_ok(read.status);
+        ck_assert_str_eq(read.program->kernels[0].lines[0].place.source->name, cases[i].name);
+        done(&read);
+    }
+}
+END_TEST
+
 /* A vector of three has room for the fourth element that is loaded with it. */
 START_TEST(test_vectors_of_three)
 {
@@ -421,5 +448,5 @@ START_TEST(test_calls_that_cannot_be)
 END_TEST
 
 UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_variable_names,
-          test_literals, test_vectors_of_three, test_names, test_code_size, test_calls_that_cannot_be,
-          test_addresses_as_initial_values, test_narrow_addresses)
+          test_literals, test_vectors_of_three, test_names, test_names_of_files, test_code_size,
+          test_calls_that_cannot_be, test_addresses_as_initial_values, test_narrow_addresses)
