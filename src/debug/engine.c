@@ -338,7 +338,7 @@ void engine_mark(struct engine *engine)
     for (uint32_t i = 0; engine->marked && i < engine->kernel->code_count; i++) {
         engine->marked[i] = 0;
         for (size_t k = 0; k < engine->points.count; k++)
-            if (points_match(engine, engine->points.items[k], engine->kernel, i))
+            if (points_match(engine->points.items[k], engine->kernel, i))
                 engine->marked[i] = MARK_POINT;
     }
     for (size_t u = 0; engine->marked && debug && u < debug->unit_count; u++)

@@ -222,13 +222,13 @@ static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice res
                    point->is_temporary ? "temporary " : "", kind, point->place);
         if (point->line)
             text_print(out, ", line %d", point->line);
-        for (size_t k = 0; k < point->place_count && k < PLACES_SHOWN; k++)
+        for (size_t k = 0; k < point->place_count && k < PLACES_SHOWN && !point->line; k++)
             text_print(out, "%s%d",
                        k                        ? ", "
                        : point->place_count > 1 ? ", lines "
                                                 : ", line ",
                        state_line(point->places[k].kernel, point->places[k].instruction));
-        if (point->place_count > PLACES_SHOWN)
+        if (point->place_count > PLACES_SHOWN && !point->line)
             text_print(out, " and %zu more", point->place_count - PLACES_SHOWN);
         if (point->block != ANY_BLOCK)
             text_print(out, ", block %llu", (unsigned long long)point->block);

@@ -148,19 +148,18 @@ bool past_resume(void *user, struct worker *worker)
 
 /* ---- Searching ----------------------------------------------------------------------------------------- */
 
-static bool has_breakpoint(const struct engine *engine, const struct point *point,
-                           const struct snapshot *piece)
+static bool has_breakpoint(const struct point *point, const struct snapshot *piece)
 {
     for (uint32_t i = 0; i < piece->kernel->code_count; i++)
-        if (piece->did[i] && points_match(engine, point, piece->kernel, i))
+        if (piece->did[i] && points_match(point, piece->kernel, i))
             return true;
     return false;
 }
 
-static bool can_meet(const struct engine *engine, const struct point *point, const struct snapshot *piece)
+static bool can_meet(const struct point *point, const struct snapshot *piece)
 {
     if (point->kind == POINT_BREAK)
-        return has_breakpoint(engine, point, piece);
+        return has_breakpoint(point, piece);
     if (point->kind == POINT_DIVERGE)
         return true;
     return point->space == SPACE_GLOBAL
@@ -188,7 +187,7 @@ bool past_is_without(const struct engine *engine, const struct snapshot *piece, 
                 (goal->step.block < piece->first_block || goal->step.block > piece->last_block));
     for (size_t i = 0; i < engine->points.count; i++) {
         const struct point *point = engine->points.items[i];
-        if (point->is_enabled && can_meet(engine, point, piece))
+        if (point->is_enabled && can_meet(point, piece))
             return false;
     }
     return !goal->step.is_on;

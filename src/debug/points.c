@@ -27,33 +27,14 @@ void point_free(struct engine *engine, struct point *point)
     memory_free(engine->allocator, point);
 }
 
-static bool is_of_line(const struct point *point, const struct kernel *kernel, uint32_t instruction)
-{
-    return state_line(kernel, instruction) == point->line &&
-           state_same_source(state_source(kernel, instruction), point->source);
-}
-
-/* The first of a run of instructions with the line; and not where the line goes on behind a call in it that
- * is inlined. */
-static bool begins_line(const struct engine *engine, const struct point *point, const struct kernel *kernel,
-                        uint32_t instruction)
-{
-    return is_of_line(point, kernel, instruction) &&
-           (instruction == 0 || (!is_of_line(point, kernel, instruction - 1) &&
-                                 !scope_returns_to(engine, kernel, instruction, point->line)));
-}
-
-bool points_match(const struct engine *engine, const struct point *point, const struct kernel *kernel,
-                  uint32_t instruction)
+bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction)
 {
     if (point->kind != POINT_BREAK || !point->is_enabled || (point->kernel && point->kernel != kernel))
         return false;
     for (size_t i = 0; i < point->place_count; i++)
         if (point->places[i].kernel == kernel && point->places[i].instruction == instruction)
             return true;
-    if (!point->line)
-        return !point->place_count && instruction == point->instruction;
-    return begins_line(engine, point, kernel, instruction);
+    return !point->line && !point->place_count && instruction == point->instruction;
 }
 
 /* The first thread of `lanes` for which the condition holds, and that the point is about. */
@@ -163,7 +144,7 @@ bool points_at_step(struct engine *engine, const struct moment *at, struct findi
     bool any = false;
     for (size_t i = 0; i < engine->points.count; i++) {
         struct point *point = engine->points.items[i];
-        if (points_match(engine, point, engine->kernel, at->instruction))
+        if (points_match(point, engine->kernel, at->instruction))
             any |= stops(engine, point, at, at->standing, ret_found);
     }
     return any;

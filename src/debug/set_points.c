@@ -63,19 +63,6 @@ static hx_status read_where(struct hx_debugger *debugger, struct slice rest, str
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-int points_next_line(const hx_program *program, const struct source *source, int line)
-{
-    int best = 0;
-    for (size_t k = 0; k < program->kernel_count; k++)
-        for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
-            const int at = state_line(&program->kernels[k], i);
-            if (at >= line && (best == 0 || at < best) &&
-                state_same_source(state_source(&program->kernels[k], i), source))
-                best = at;
-        }
-    return best;
-}
-
 const struct source *points_present_source(const struct hx_debugger *debugger)
 {
     const struct engine *engine = &debugger->engine;
@@ -122,9 +109,7 @@ static hx_status place_at_line(struct hx_debugger *debugger, const struct source
                                struct point *point)
 {
     const hx_program *program = hx_context_program(debugger->engine.context);
-    point->source = source;
-    point->line = number > 0 && number <= INT32_MAX ? points_next_line(program, source, (int)number) : 0;
-    if (!point->line)
+    if (number > INT32_MAX || !points_aim_at_line(program, source, (int64_t)number, point))
         return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
                            (unsigned long long)number);
     return HX_OK;
@@ -224,13 +209,16 @@ hx_status points_check_condition(struct hx_debugger *debugger, struct slice cond
                                                     SLICE_ARGS(condition));
 }
 
-static struct code_place *copy_places(const hx_allocator *allocator, const struct point *from)
+static bool find_places(const struct engine *engine, struct point *point, const struct point *from)
 {
-    struct code_place *places =
-        from->place_count ? memory_allocate(allocator, from->place_count, sizeof *places) : NULL;
-    if (places)
-        memcpy(places, from->places, from->place_count * sizeof *places);
-    return places;
+    point->places = NULL;
+    if (point->line)
+        return points_find_line(engine, point);
+    if (from->place_count)
+        point->places = memory_allocate(engine->allocator, from->place_count, sizeof *point->places);
+    if (point->places)
+        memcpy(point->places, from->places, from->place_count * sizeof *point->places);
+    return point->places || !from->place_count;
 }
 
 static struct expression_tree *read_condition(const struct engine *engine, struct slice condition)
@@ -281,9 +269,9 @@ struct point *points_add(struct engine *engine, const struct point *made, struct
     point->number = engine->next_point;
     point->is_enabled = true;
     point->place = copy(engine->allocator, place);
-    point->places = copy_places(engine->allocator, made);
+    const bool has_places = find_places(engine, point, made);
     point->message = message.length ? copy(engine->allocator, message) : NULL;
-    const bool is_copied = point->place && (!made->place_count || point->places) &&
+    const bool is_copied = point->place && has_places &&
                            points_set_condition(engine, point, condition) == HX_OK &&
                            (!message.length || (point->message && read_inserted(engine, point)));
     if (!is_copied || !LIST_PUSH(engine->allocator, &engine->points, point)) {

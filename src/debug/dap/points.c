@@ -136,11 +136,9 @@ static hx_status set_line(struct dap *dap, const json_t *asked, const struct sou
     char place[24];
     hx_status status = HX_OK;
     point.source = source;
-    if (source && line > 0 && line <= INT32_MAX)
-        point.line = points_next_line(program, source, (int)line);
     if (!source)
         status = dap_wrong(dap, NULL, "no code of the program comes from this file");
-    else if (point.line == 0)
+    else if (!points_aim_at_line(program, source, line, &point))
         status = dap_wrong(dap, NULL, "there is no code at this line or behind it");
     snprintf(place, sizeof place, "%d", point.line);
     return add(dap, asked, DAP_LINES, status, &point, place, body);

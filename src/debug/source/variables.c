@@ -12,7 +12,7 @@
 
 #define ORIGINS_MOST 4 /* of a copy: the function, its declaration in a class */
 
-static const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t instruction)
+const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t instruction)
 {
     const struct kernel_debug *debug = kernel->debug;
     for (size_t i = 0; debug && i < debug->unit_count; i++)
@@ -119,8 +119,7 @@ uint32_t scope_at(const struct engine *engine, const struct kernel *kernel, uint
     return scope;
 }
 
-/* The function around a scope, inlined or not; DWARF_NONE: none. */
-static uint32_t function_around(const struct dwarf *dwarf, uint32_t scope)
+uint32_t scope_function(const struct dwarf *dwarf, uint32_t scope)
 {
     while (scope != DWARF_NONE && dwarf->entries.items[scope].tag != DWARF_FUNCTION &&
            dwarf->entries.items[scope].tag != DWARF_INLINED)
@@ -131,7 +130,7 @@ static uint32_t function_around(const struct dwarf *dwarf, uint32_t scope)
 /* The call that an inlined function around a scope stands for; DWARF_NONE: it is not inlined. */
 static uint32_t inlined_around(const struct dwarf *dwarf, uint32_t scope)
 {
-    const uint32_t function = function_around(dwarf, scope);
+    const uint32_t function = scope_function(dwarf, scope);
     return function != DWARF_NONE && dwarf->entries.items[function].tag == DWARF_INLINED ? function
                                                                                          : DWARF_NONE;
 }
@@ -172,11 +171,11 @@ bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, 
     const struct dwarf *dwarf = &engine->dwarf;
     if (!engine->has_inlined || instruction == 0)
         return false;
-    const uint32_t here = function_around(dwarf, scope_at(engine, kernel, instruction));
+    const uint32_t here = scope_function(dwarf, scope_at(engine, kernel, instruction));
     uint32_t call = inlined_around(dwarf, scope_at(engine, kernel, instruction - 1));
     for (; call != DWARF_NONE; call = inlined_around(dwarf, dwarf->entries.items[call].parent))
         if ((int)dwarf->entries.items[call].line == line &&
-            function_around(dwarf, dwarf->entries.items[call].parent) == here)
+            scope_function(dwarf, dwarf->entries.items[call].parent) == here)
             return true;
     return false;
 }

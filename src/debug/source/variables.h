@@ -5,6 +5,7 @@
 #include "program/dwarf/types.h"
 
 struct asker;
+struct debug_unit;
 struct engine;
 struct kernel;
 struct shadow_block;
@@ -15,6 +16,10 @@ struct shadow_block;
 /* Finds them; what is inlined of hidden files counts as a block of the function around it. False: memory ran
  * out. */
 bool scopes_init(struct engine *engine);
+/* The code that an instruction is of: the kernel's own, or that of a function. NULL: none. */
+const struct debug_unit *unit_of(const struct kernel *kernel, uint32_t instruction);
+/* The function around a scope, inlined or not; DWARF_NONE: none. */
+uint32_t scope_function(const struct dwarf *dwarf, uint32_t scope);
 /* The innermost scope around an instruction; DWARF_NONE: nothing is known there. */
 uint32_t scope_at(const struct engine *engine, const struct kernel *kernel, uint32_t instruction);
 /* The one around a scope as names are looked up: around an inlined function that of its declaration, and not

@@ -1,0 +1,197 @@
+/* Breakpoints on lines: the instructions before which they stop.
+ *
+ * Takes a line of a source, leaves its places in each kernel. Of code that is compiled without optimization
+ * one in each function and in each of its inlined copies: the first of the line, so that a statement over
+ * several lines stops once, and a loop's head where the loop begins. Optimized code has a line in pieces, of
+ * which any may be the one that a loop repeats: each of them is a place. A line that closes a function and
+ * has no code is the function's end. */
+#include "debug/debug.h"
+
+typedef LIST(struct code_place) place_list;
+
+/* What has one place of a line: a function, or a copy of it that is inlined. */
+struct owner {
+    const struct debug_unit *unit;
+    uint32_t function;
+    uint32_t first; /* instruction of the line in it */
+};
+typedef LIST(struct owner) owner_list;
+
+int points_next_line(const hx_program *program, const struct source *source, int line)
+{
+    int best = 0;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
+            const int at = state_line(&program->kernels[k], i);
+            if (at >= line && (best == 0 || at < best) &&
+                state_same_source(state_source(&program->kernels[k], i), source))
+                best = at;
+        }
+    return best;
+}
+
+static bool is_of_line(const struct kernel *kernel, uint32_t instruction, const struct point *point)
+{
+    return state_line(kernel, instruction) == point->line &&
+           state_same_source(state_source(kernel, instruction), point->source);
+}
+
+/* Have statements their instructions in one piece for each function? */
+static bool is_plain(const hx_program *program, const struct kernel *kernel)
+{
+    return kernel->debug && program->for_debugging == 1 && program->debug &&
+           program->debug->sections[DEBUG_INFO].length > 0;
+}
+
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+/* Where a function begins that stores its parameters at an instruction, behind that. */
+static uint32_t behind_head(const hx_program *program, const struct kernel *kernel,
+                            const struct debug_unit *unit, uint32_t instruction)
+{
+    const uint32_t begin = unit ? points_begin(program, kernel, unit) : 0;
+    return instruction < begin ? begin : instruction;
+}
+
+static bool add(const struct engine *engine, const struct kernel *kernel, uint32_t instruction,
+                place_list *places)
+{
+    const struct code_place place = {kernel, instruction};
+    for (size_t i = 0; i < places->count; i++)
+        if (places->items[i].kernel == kernel && places->items[i].instruction == instruction)
+            return true;
+    return LIST_PUSH(engine->allocator, places, place);
+}
+
+/* Is the instruction a place of its function, of which there may be one before? A kernel that a kernel calls
+ * is copied: each copy has the same statements. */
+static bool take(const struct engine *engine, const struct kernel *kernel, uint32_t instruction,
+                 owner_list *owners, bool *ret_is_place)
+{
+    const uint32_t *positions = kernel->debug->positions;
+    const struct owner own = {unit_of(kernel, instruction),
+                              scope_function(&engine->dwarf, scope_at(engine, kernel, instruction)),
+                              instruction};
+    for (size_t i = 0; i < owners->count; i++) {
+        const struct owner *other = &owners->items[i];
+        if (other->unit != own.unit || other->function != own.function)
+            continue;
+        *ret_is_place = positions[instruction] == positions[other->first] &&
+                        positions[instruction] != positions[instruction - 1];
+        return true;
+    }
+    *ret_is_place = true;
+    return LIST_PUSH(engine->allocator, owners, own);
+}
+
+static bool add_plain(const struct engine *engine, const struct kernel *kernel, const struct point *point,
+                      place_list *places)
+{
+    const hx_program *program = hx_context_program(engine->context);
+    owner_list owners = {0};
+    bool good = true;
+    for (uint32_t i = 0; good && i < kernel->code_count; i++) {
+        bool is_place = false;
+        if (!is_of_line(kernel, i, point))
+            continue;
+        good =
+            take(engine, kernel, i, &owners, &is_place) &&
+            (!is_place || add(engine, kernel, behind_head(program, kernel, unit_of(kernel, i), i), places));
+    }
+    LIST_DONE(engine->allocator, &owners);
+    return good;
+}
+
+/* The first of each run of instructions with the line; and not where the line goes on behind a call in it
+ * that is inlined. */
+static bool add_pieces(const struct engine *engine, const struct kernel *kernel, const struct point *point,
+                       place_list *places)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        if (is_of_line(kernel, i, point) &&
+            (i == 0 ||
+             (!is_of_line(kernel, i - 1, point) && !scope_returns_to(engine, kernel, i, point->line))) &&
+            !add(engine, kernel, i, places))
+            return false;
+    return true;
+}
+
+/* ---- The end of a function ----------------------------------------------------------------------------- */
+
+/* The last line before this one that has code; 0: there is none. */
+static int last_line(const hx_program *program, const struct source *source, int line)
+{
+    int best = 0;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
+            const int at = state_line(&program->kernels[k], i);
+            if (at < line && at > best && state_same_source(state_source(&program->kernels[k], i), source))
+                best = at;
+        }
+    return best;
+}
+
+/* A brace without code: all that returns has been done in the line before, the last of the function. */
+static bool is_end_of_function(const hx_program *program, const struct source *source, int line)
+{
+    const struct slice text = slice_trim(source_line(source, line));
+    return program->debug && program->for_debugging == 1 && program->level == HX_SOURCE_WRITTEN &&
+           slice_starts_with(text, "}") && !slice_starts_with(text, "};") &&
+           last_line(program, source, line) > 0;
+}
+
+static bool has_line(const struct kernel *kernel, const struct debug_unit *unit, const struct point *point)
+{
+    for (uint32_t i = unit->first; i < unit->end && i < kernel->code_count; i++)
+        if (is_of_line(kernel, i, point))
+            return true;
+    return false;
+}
+
+static bool add_ends(const struct engine *engine, const struct kernel *kernel, const struct point *point,
+                     place_list *places)
+{
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel_debug *debug = kernel->debug;
+    struct point before = *point;
+    before.line = last_line(program, point->source, point->line);
+    for (size_t u = 0; debug && u < debug->unit_count; u++)
+        if (has_line(kernel, &debug->units[u], &before) && debug->units[u].close < kernel->code_count &&
+            !add(engine, kernel, debug->units[u].close, places))
+            return false;
+    return true;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------- */
+
+bool points_aim_at_line(const hx_program *program, const struct source *source, int64_t line,
+                        struct point *point)
+{
+    point->source = source;
+    point->line = line > 0 && line <= INT32_MAX ? points_next_line(program, source, (int)line) : 0;
+    if (line > 0 && line <= INT32_MAX && point->line != line &&
+        is_end_of_function(program, source, (int)line))
+        point->line = (int)line;
+    return point->line != 0;
+}
+
+bool points_find_line(const struct engine *engine, struct point *point)
+{
+    const hx_program *program = hx_context_program(engine->context);
+    const bool has_code = points_next_line(program, point->source, point->line) == point->line;
+    place_list places = {0};
+    bool good = true;
+    for (size_t k = 0; good && k < program->kernel_count; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        good = !has_code                   ? add_ends(engine, kernel, point, &places)
+               : is_plain(program, kernel) ? add_plain(engine, kernel, point, &places)
+                                           : add_pieces(engine, kernel, point, &places);
+    }
+    if (!good) {
+        LIST_DONE(engine->allocator, &places);
+        return false;
+    }
+    point->places = places.items;
+    point->place_count = places.count;
+    return true;
+}
