@@ -41,6 +41,8 @@ void change_forget_all(struct engine *engine)
     if (engine->changes.count > 0)
         forget_from(engine, engine->changes.items[0].time);
     engine->changes.count = 0;
+    for (size_t i = 0; i < engine->points.count; i++) /* those of calls are of the run that has been */
+        engine->points.items[i]->call.has_ended |= engine->points.items[i]->call.depth > 0;
 }
 
 /* The first '=' that is no comparison. */
@@ -152,6 +154,7 @@ static hx_status make_changes(struct hx_debugger *debugger, const struct change 
         if (!apply(engine, &changes[i]))
             return debug_wrong(debugger, NULL, "there is no memory at this place");
     forget_from(engine, engine->now);
+    points_change_past(engine, engine->now);
     while (engine->changes.count > 0 && engine->changes.items[engine->changes.count - 1].time > engine->now)
         engine->changes.count--;
     for (size_t i = 0; i < count; i++)
@@ -241,8 +244,9 @@ hx_status command_set(struct hx_debugger *debugger, struct slice rest)
         return debug_wrong(debugger, "write set y[3] = 5", "no '=' tells what the place is to be");
     const struct slice place = slice_trim((struct slice){whole.at, equals});
     const struct slice value = slice_trim((struct slice){whole.at + equals + 1, whole.length - equals - 1});
-    if (has_lanes)
-        return set_lanes(debugger, lanes, place, value);
     const struct asker asker = debug_asker(debugger);
-    return change_set(debugger, &asker, place, value);
+    const hx_status set =
+        has_lanes ? set_lanes(debugger, lanes, place, value) : change_set(debugger, &asker, place, value);
+    points_remove_ended(&debugger->engine, debugger->out);
+    return set;
 }

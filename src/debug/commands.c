@@ -293,6 +293,7 @@ static void print_stop(struct hx_debugger *debugger)
     const bool is_silent = script_at_stop(debugger);
     text_append(out, engine->printed.at, engine->printed.length);
     engine->printed.length = 0;
+    points_remove_ended(engine, out);
     debugger->list_line = 0;
     debugger->list_source = NULL;
     if (is_silent)

@@ -52,6 +52,7 @@ enum reason {
     REASON_NONE,
     REASON_POINT,
     REASON_STEP,
+    REASON_RETURN, /* the call has ended that a watchpoint is of */
     REASON_TIME,
     REASON_FAULT,
     REASON_MISTAKE, /* what --check found */

@@ -101,8 +101,9 @@ static void add_access(struct engine *engine, struct finding *found)
         points_note(found, access.also[i]);
 }
 
-/* Why a run stops before this step. */
-static bool finds(struct engine *engine, const struct moment *at, struct finding *found)
+/* Why a run stops before this step. `ended`: of a call whose variable is watched, if one has. */
+static bool finds(struct engine *engine, const struct moment *at, const struct finding *ended,
+                  struct finding *found)
 {
     const struct goal *goal = &engine->goal;
     *found = (struct finding){.at = *at, .thread = thread_of(engine, at)};
@@ -119,6 +120,10 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
         (void)points_at_step(engine, at, found);
     if (found->reason != REASON_NONE)
         return true;
+    if (goal->points && !goal->records && ended->reason != REASON_NONE) {
+        *found = *ended;
+        return true;
+    }
     if (!step_stops(engine, at))
         return false;
     found->reason = REASON_STEP;
@@ -158,7 +163,7 @@ static uint32_t depth_of(const struct engine *engine, const struct shadow_block 
 static void on_step(void *user, const hx_lanes_event *event)
 {
     struct engine *engine = user;
-    struct finding found;
+    struct finding found, ended = {.reason = REASON_NONE};
     if (atomic_load_explicit(&engine->dies, memory_order_relaxed))
         return;
     struct shadow_block *block = state_block(engine, event->at.block);
@@ -170,13 +175,15 @@ static void on_step(void *user, const hx_lanes_event *event)
                                  .instruction = event->at.instruction,
                                  .standing = event->standing,
                                  .lanes = event->lanes};
-    if (gang)
+    if (gang) {
         engine->at.depth = depth_of(engine, block, gang);
+        (void)points_at_return(engine, &engine->at, gang->paths[gang->running].depth, &ended);
+    }
     past_step(engine, &engine->at);
     change_step(engine);
     /* What stops here goes before an interruption: a run that goes on behind one must not pass it over. */
     const bool is_time = engine->now == engine->goal.stop_time;
-    const bool is_found = !is_time && finds(engine, &engine->at, &found);
+    const bool is_found = !is_time && finds(engine, &engine->at, &ended, &found);
     if (is_found && engine->goal.records)
         record(engine, &found);
     const bool stops_itself = is_time || (is_found && !engine->goal.records);
@@ -391,9 +398,12 @@ static hx_status on_launching(void *user, hx_device *device, const hx_kernel *ke
 
 static void on_launched(void *user, const hx_launch_options *options, const hx_launch_result *result)
 {
+    struct engine *engine = user;
     (void)options;
     (void)result;
-    past_launched(user);
+    past_launched(engine);
+    if (!atomic_load(&engine->dies))
+        points_end_calls(engine);
     forget_launch(user);
 }
 

@@ -260,6 +260,7 @@ void points_at_access(struct engine *engine, const hx_access_event *event)
     for (size_t i = 0; i < engine->points.count; i++) {
         const struct point *point = engine->points.items[i];
         if (point->kind == POINT_WATCH && point->is_enabled && point->space == event->space &&
+            points_is_in_call(engine, point) &&
             (point->block == ANY_BLOCK || point->block == event->at.block))
             keep_accesses(engine, point, event);
     }

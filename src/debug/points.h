@@ -11,6 +11,7 @@ struct finding;
 struct hx_debugger;
 struct kernel;
 struct moment;
+struct text;
 struct value;
 
 enum point_kind { POINT_BREAK, POINT_DIVERGE, POINT_WATCH };
@@ -20,6 +21,14 @@ enum watch_kind { WATCH_CHANGE = 1, WATCH_WRITE = 2, WATCH_READ = 4 };
 struct code_place {
     const struct kernel *kernel;
     uint32_t instruction;
+};
+/* The call whose memory is watched. */
+struct watched_call {
+    uint32_t depth;           /* calls of the machine that the thread is in there; 0: the memory is of none */
+    uint32_t depth_in_source; /* ... with those that are inlined */
+    uint64_t known;           /* a time at which it is */
+    uint64_t begin;           /* its first step; 0: not looked for */
+    bool has_ended;
 };
 /* A breakpoint, a watchpoint, or a stop where the mask splits. */
 struct point {
@@ -48,6 +57,7 @@ struct point {
     uint64_t address, bytes;
     struct bit_range range; /* of a bit-field */
     bool is_variable;       /* `place` is of the source */
+    struct watched_call call;
     uint64_t hits, ignore;
     char *commands; /* that are done where it has stopped, in lines; NULL: none */
     bool is_silent; /* ... the first of which says that nothing is to be said of the stop */
@@ -75,6 +85,21 @@ bool points_match(const struct point *point, const struct kernel *kernel, uint32
 /* NULL: there is none of this number. */
 struct point *points_find(const struct engine *engine, uint64_t number);
 void point_free(struct engine *engine, struct point *point);
+
+/* ---- calls.c */
+/* Of a watchpoint on local memory: the call of the thread in focus that has it. */
+void points_find_call(const struct engine *engine, struct point *point);
+/* Is the call now that has the watched memory? */
+bool points_is_in_call(const struct engine *engine, const struct point *point);
+/* A step in `depth` calls of the machine: does a call end that a watchpoint is of? Fills in ret_found. */
+bool points_at_return(struct engine *engine, const struct moment *at, uint32_t depth,
+                      struct finding *ret_found);
+/* The launch has ended, or the program begins anew. */
+void points_end_calls(struct engine *engine);
+/* What comes behind a time is another future now. */
+void points_change_past(struct engine *engine, uint64_t time);
+/* Takes away the watchpoints whose calls have ended, and says so. */
+void points_remove_ended(struct engine *engine, struct text *out);
 
 /* ---- functions.c */
 /* Behind what a function begins with, which stores its parameters. */

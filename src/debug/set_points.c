@@ -377,6 +377,7 @@ void points_watch_value(const struct engine *engine, const struct value *value, 
                                 .is_variable = value->declared != 0,
                                 .block = value->space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
                                 .thread = value->space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
+    points_find_call(engine, ret_point);
 }
 
 hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, uint32_t access,

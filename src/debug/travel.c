@@ -185,13 +185,49 @@ static hx_status search_times(struct engine *engine, const struct goal *wanted, 
     return status;
 }
 
+/* Where the call of a watchpoint begins: behind the last step that its thread has done outside of it. */
+static hx_status find_call(struct engine *engine, struct point *point)
+{
+    const struct goal goal = {.step = {.is_on = true,
+                                       .depth_most = point->call.depth_in_source - 1,
+                                       .block = point->block,
+                                       .thread = point->thread}};
+    struct finding found;
+    const hx_status status = search_back(engine, &goal, point->call.known, &found);
+    if (status != HX_OK || (engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT))
+        atomic_store(&engine->interrupted, status == HX_OK); /* what wanted to go back learns of it */
+    else
+        point->call.begin = found.reason == REASON_NONE ? 1 : found.at.time + 1;
+    return status;
+}
+
+/* Before the program goes back. The run may stand elsewhere then. */
+static hx_status find_calls(struct engine *engine)
+{
+    const uint64_t focus_block = engine->focus_block;
+    const uint32_t focus_thread = engine->focus_thread, focus_level = engine->focus_level;
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < engine->points.count && status == HX_OK; i++) {
+        struct point *point = engine->points.items[i];
+        if (point->call.depth > 0 && point->call.begin == 0 && !point->call.has_ended)
+            status = find_call(engine, point);
+    }
+    engine->focus_block = focus_block;
+    engine->focus_thread = focus_thread;
+    engine->focus_level = focus_level;
+    return status;
+}
+
 hx_status travel_back(struct engine *engine, const struct goal *wanted, uint64_t times,
                       enum travel_end *ret_end)
 {
     struct finding found;
     const uint64_t now = present(engine), focus_block = engine->focus_block;
     const uint32_t focus_thread = engine->focus_thread;
-    const hx_status status = search_times(engine, wanted, now, times, &found, ret_end);
+    hx_status status = find_calls(engine);
+    if (status != HX_OK)
+        return status;
+    status = search_times(engine, wanted, now, times, &found, ret_end);
     engine->focus_block = focus_block;
     engine->focus_thread = focus_thread;
     if (status != HX_OK)
@@ -434,7 +470,9 @@ hx_status command_goto(struct hx_debugger *debugger, struct slice rest)
     if (number_parse_u64(rest, &time) != NUMBER_OK || time == 0)
         return debug_wrong(debugger, "info time shows the present; the first step has time 1",
                            "'" SLICE_FORMAT "' is not a time", SLICE_ARGS(rest));
-    return travel_report(debugger, travel_to(&debugger->engine, time));
+    struct engine *engine = &debugger->engine;
+    const hx_status status = time < present(engine) ? find_calls(engine) : HX_OK;
+    return travel_report(debugger, status == HX_OK ? travel_to(engine, time) : status);
 }
 
 /* ---- Back ---------------------------------------------------------------------------------------------- */
@@ -476,15 +514,19 @@ hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
     if (status != HX_OK)
         return status;
     struct point *one = &point;
+    const uint64_t now = present(engine);
+    status = find_calls(engine);
     const struct point_list kept = engine->points;
     engine->points = (struct point_list){&one, 1, 1}; /* this watchpoint, and no other point */
-    const uint64_t now = present(engine);
+    if (status == HX_OK)
+        status = find_calls(engine);
     /* a write is noticed with the step behind it */
     const struct goal goal = {.points = true};
     const bool stops_at_mistakes = engine->stops_at_mistakes;
-    struct finding found;
+    struct finding found = {.reason = REASON_NONE};
     engine->stops_at_mistakes = false;
-    status = search_back(engine, &goal, now + 1, &found);
+    if (status == HX_OK)
+        status = search_back(engine, &goal, now + 1, &found);
     engine->stops_at_mistakes = stops_at_mistakes;
     engine->points = kept;
     engine_mark(engine);

@@ -164,6 +164,38 @@ def calls(folder):
     server.end()
 
 
+def ended_call(folder):
+    """What is watched of a call is watched until that returns: the next call's variable at the same place is another."""
+    path = folder / "ended.cl"
+    path.write_text(TWO.replace("v = f(v) + v", "v = f(v) + f(v + 1)"))
+    server = Server()
+    server.begin(path, args=["--block", "1", "--arg", "i32:1"], stopAtEnd=True)
+    ask_body(server, "setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 3}])
+    server.ask("configurationDone")
+    stop = wait(server, "stopped")
+    frame = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"][0]["id"]
+    ask_body(server, "setBreakpoints", source={"path": str(path)}, breakpoints=[])
+    place = ask_body(server, "dataBreakpointInfo", frameId=frame, name="v")["dataId"]
+    point = ask_body(server, "setDataBreakpoints", breakpoints=[{"dataId": place, "accessType": "readWrite"}])["breakpoints"][0]
+    for depth in (2, 2, 2):  # v += 1 reads and writes it, return v reads it
+        server.ask("continue", threadId=1)
+        stop = wait(server, "stopped")
+        frames = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+        expect(stop["reason"] == "data breakpoint" and len(frames) == depth, (stop, frames))
+    server.ask("continue", threadId=1)
+    gone = wait(server, "breakpoint")
+    expect(gone["reason"] == "removed" and gone["breakpoint"]["id"] == point["id"], gone)
+    said = wait(server, "output")
+    expect("the call that has v is over" in said["output"], said)
+    stop = wait(server, "stopped")
+    frames = ask_body(server, "stackTrace", threadId=stop["threadId"])["stackFrames"]
+    expect([frame["line"] for frame in frames] == [8], (stop, frames))
+    server.ask("continue", threadId=1)
+    expect(wait(server, "stopped").get("description") == "The program has ended", "the watchpoint is still there")
+    server.ask("disconnect")
+    server.end()
+
+
 def arrays(folder):
     """Arrays have no named members; a scope of hexec's arrays shows them, not the variables that have their names."""
     path = folder / "arrays.cl"
@@ -280,6 +312,7 @@ def unreadable(program):
 
 with tempfile.TemporaryDirectory(prefix="hexec-dap-") as name:
     calls(pathlib.Path(name))
+    ended_call(pathlib.Path(name))
     arrays(pathlib.Path(name))
     inlined(pathlib.Path(name))
     data_ids(ROOT / "programs/saxpy.yaml")

@@ -222,7 +222,9 @@ static void print_data_id(const struct point *point, const char *expression, str
         text_append(out, "- ", 2);
     else
         text_print(out, "%u ", point->thread);
-    text_print(out, "%s", expression);
+    const struct watched_call *call = &point->call;
+    text_print(out, "%u %u %llu %s", call->depth, call->depth_in_source, (unsigned long long)call->known,
+               expression);
 }
 
 /* Takes a number off; "-" is `otherwise`. */
@@ -254,6 +256,9 @@ static bool read_data_id(const char *id, uint32_t access, struct point *ret_poin
     point.is_variable = take_number(&rest, 0, &is_wrong) != 0;
     point.block = take_number(&rest, ANY_BLOCK, &is_wrong);
     const uint64_t thread = take_number(&rest, ANY_THREAD, &is_wrong);
+    point.call.depth = (uint32_t)take_number(&rest, 0, &is_wrong);
+    point.call.depth_in_source = (uint32_t)take_number(&rest, 0, &is_wrong);
+    point.call.known = take_number(&rest, 0, &is_wrong);
     if (is_wrong || range[0] > 7 || range[1] > 64 || !dap_read_place(place, &point.space, &point.address) ||
         point.bytes == 0 || point.bytes > UINT64_MAX - point.address || thread > ANY_THREAD)
         return false;

@@ -187,6 +187,8 @@ static const char *reason_word(const struct dap *dap)
     switch (found->reason) {
     case REASON_POINT:
         return dap_is_own_point(dap, found->point, &group) ? of_groups[group] : "breakpoint";
+    case REASON_RETURN:
+        return "data breakpoint";
     case REASON_FAULT:
     case REASON_MISTAKE:
         return "exception";
@@ -195,6 +197,30 @@ static const char *reason_word(const struct dap *dap)
     default:
         return dap->next == DAP_ENTRY ? "entry" : "step";
     }
+}
+
+/* Watchpoints whose calls have ended. */
+static void send_removed(struct dap *dap)
+{
+    struct engine *engine = &dap->debugger->engine;
+    struct text said HX_AUTO(text_done) = {.allocator = dap->allocator};
+    for (size_t i = 0; i < engine->points.count; i++) {
+        const struct point *point = engine->points.items[i];
+        struct text text;
+        struct json json;
+        if (!point->call.has_ended || !dap_is_own_point(dap, point->number, NULL))
+            continue;
+        dap_begin_event(dap, &text, &json, "breakpoint");
+        json_member_str(&json, "reason", "removed");
+        json_member_object(&json, "breakpoint");
+        json_member_u64(&json, "id", point->number);
+        json_key(&json, "verified");
+        json_bool(&json, false);
+        json_close_object(&json);
+        dap_end_event(dap, &text, &json);
+    }
+    points_remove_ended(engine, &said);
+    dap_send_output(dap, "console", said.at, said.length);
 }
 
 static void send_stop(struct dap *dap)
@@ -282,6 +308,7 @@ static void announce(struct dap *dap)
 {
     const struct engine *engine = &dap->debugger->engine;
     flush_output(dap);
+    send_removed(dap);
     do_commands(dap);
     if (engine->state != RUN_ENDED) {
         send_stop(dap);

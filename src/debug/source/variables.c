@@ -225,6 +225,25 @@ static bool find_frame(const struct asker *asker, const struct thread_place *pla
     }
 }
 
+/* Frames lie behind each other, those of inner calls behind those of outer ones. */
+uint32_t stand_depth_of(const struct asker *asker, uint64_t address, uint32_t *ret_depth_in_source)
+{
+    struct thread_place place;
+    uint64_t frame, found = 0;
+    uint32_t depth = 0;
+    if (!state_place(asker->engine, asker->block, asker->thread, &place))
+        return 0;
+    for (uint32_t level = 0; level < place.depth; level++)
+        if (find_frame(asker, &place, level, &frame) && frame <= address && frame > found) {
+            found = frame;
+            depth = place.depth - level;
+        }
+    *ret_depth_in_source = depth;
+    for (uint32_t i = 0; i < depth && asker->engine->has_inlined; i++)
+        *ret_depth_in_source += inlined_depth(asker->engine, state_caller(asker->block, asker->thread, i));
+    return depth;
+}
+
 /* Out of `*level` inlined calls: the scope and place of the one around them. Counts them off *level. */
 static void leave_inlined(const struct engine *engine, uint32_t *level, struct stand *stand)
 {

@@ -29,6 +29,9 @@ uint32_t scope_parent(const struct dwarf *dwarf, uint32_t scope);
  * inlined among them. */
 uint32_t scope_depth(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
                      uint32_t instruction, uint32_t depth);
+/* The call whose frame an address of local memory is in: how many calls of the machine the thread is in
+ * there, and with inlined ones. 0: none, it is the kernel's own memory, or nobody's. */
+uint32_t stand_depth_of(const struct asker *asker, uint64_t address, uint32_t *ret_depth_in_source);
 /* Does an instruction go on with a line behind a call in it that is inlined, whose code is before it? */
 bool scope_returns_to(const struct engine *engine, const struct kernel *kernel, uint32_t instruction,
                       int line);
