@@ -191,6 +191,10 @@ struct engine {
     struct dwarf dwarf;    /* what the compiler says of the source; no entries: nothing */
     LIST(uint32_t) scopes; /* entries of functions and blocks with code, outer ones first */
     char made[MADE_MOST * MADE_BYTES];
+    struct {
+        const struct array *array;
+        uint32_t launch, type;
+    } dynamic;          /* source/dynamic.c: the type that it has found last */
     bool has_inlined;   /* some of them are inlined functions */
     uint32_t *scope_of; /* of the launch: 2 + the scope of each instruction; 1: it has none; 0: not looked for
                            yet */
@@ -299,6 +303,10 @@ const char *state_file(const struct kernel *kernel, uint32_t instruction);
 const char *state_function(const struct kernel *kernel, uint32_t instruction);
 /* The instruction of the call that led from depth `depth` to the next; the thread is deeper. */
 uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth);
+/* The launch whose blocks run; NULL: none does. */
+const struct launch *state_launch(const struct engine *engine);
+/* Elements of an array: of dynamic shared memory those that the launch has. */
+uint64_t state_array_count(const struct engine *engine, const struct array *array);
 /* What stands before an array's name where a name is meant: "arg" where it is the number of an argument, as
  * of the buffers that `--arg` makes, and "" otherwise. */
 const char *state_name_prefix(const struct array *array);

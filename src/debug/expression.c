@@ -89,17 +89,17 @@ static const struct array *find_kernel_array(const struct evaluation *evaluation
     return array;
 }
 
-static const struct launch *launch_of(const struct engine *engine)
-{
-    return engine->blocks.count ? engine->blocks.items[0].block->worker->launch : NULL;
-}
-
 /* An array or buffer: all of its elements; as a number it is the first. */
 static struct value array_value(struct evaluation *evaluation, const struct array *array, int space,
                                 uint64_t address)
 {
-    struct value value = {
-        .type = array->type, .space = space, .address = address, .count = array->count, .array = array};
+    struct value value = {.type = array->type,
+                          .space = space,
+                          .address = address,
+                          .count = state_array_count(evaluation->asker->engine, array),
+                          .array = array};
+    if (array->is_dynamic && eval_dynamic(evaluation, array, &value))
+        return value;
     read_memory(evaluation, &value);
     return value;
 }
@@ -108,7 +108,7 @@ static struct value named(struct evaluation *evaluation, struct slice name)
 {
     const struct engine *engine = evaluation->asker->engine;
     const hx_program *program = hx_context_program(engine->context);
-    const struct launch *launch = launch_of(engine);
+    const struct launch *launch = state_launch(engine);
     const struct array *array;
     size_t index, count;
     hx_buffer *const *buffers = context_buffers(engine->context, &count);
@@ -317,9 +317,9 @@ static struct value element(struct evaluation *evaluation, const struct node *no
         return value;
     }
     if (!evaluation->is_check &&
-        (type_is_float(index.type) || index.type == HX_TYPE_NONE || index.bits >= array->count))
+        (type_is_float(index.type) || index.type == HX_TYPE_NONE || index.bits >= value.count))
         eval_fail(evaluation, "'%s%s' has the elements 0 to %llu", state_name_prefix(array), array->name,
-                  (unsigned long long)(array->count ? array->count - 1 : 0));
+                  (unsigned long long)(value.count ? value.count - 1 : 0));
     value.address += index.bits * type_bytes(array->type);
     value.count = 1;
     value.array = NULL;

@@ -107,6 +107,8 @@ struct value literal_character(struct parser *parser);
  * scope, once it was looked up. False: no thread is there. */
 bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice name,
                 struct variable_place *place, struct value *ret_value);
+/* What is at an address, as a value of a type; of a reference what that leads to. */
+struct value eval_at(struct evaluation *evaluation, uint32_t type, int space, uint64_t address);
 /* Where only names and grammar are checked: a value of any type. */
 struct value eval_unknown(void);
 /* A member of threadIdx, blockIdx, blockDim or gridDim. */
@@ -150,6 +152,10 @@ struct value eval_vector(struct evaluation *evaluation, char letter, const struc
 /* Components that do not follow each other, v.wzyx, v.odd. False: the name is none of those. */
 bool eval_components(struct evaluation *evaluation, const struct value *value, struct slice name,
                      struct value *ret_value);
+
+/* ---- source/dynamic.c: shared memory of the launch */
+/* An array of it as the source declares it. False: its type is not known. */
+bool eval_dynamic(struct evaluation *evaluation, const struct array *array, struct value *ret_value);
 
 /* ---- source/names.c */
 /* What the program has at a name: variables, enumerators, members of the structure that the function is a

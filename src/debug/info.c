@@ -268,7 +268,8 @@ static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
     const struct array_list *shared = engine->kernel ? &engine->kernel->shared : NULL;
     for (size_t i = 0; shared && i < shared->count; i++)
         text_print(debugger->out, "%-16s %s x %-10llu shared, at %llu\n", shared->items[i].name,
-                   hx_type_name(shared->items[i].type), (unsigned long long)shared->items[i].count,
+                   hx_type_name(shared->items[i].type),
+                   (unsigned long long)state_array_count(engine, &shared->items[i]),
                    (unsigned long long)shared->items[i].offset);
     return HX_OK;
 }

@@ -188,17 +188,31 @@ uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_
     return back ? back - 1 : 0;
 }
 
+const struct launch *state_launch(const struct engine *engine)
+{
+    return engine->blocks.count ? engine->blocks.items[0].block->worker->launch : NULL;
+}
+
+uint64_t state_array_count(const struct engine *engine, const struct array *array)
+{
+    const struct launch *launch = array->is_dynamic ? state_launch(engine) : NULL;
+    const unsigned bytes = type_bytes(array->type);
+    return launch && bytes ? launch->options.dynamic_shared_bytes / bytes : array->count;
+}
+
 const char *state_name_prefix(const struct array *array)
 {
     return text_is_digit(array->name[0]) ? "arg" : "";
 }
 
-static bool print_array(const struct array_list *list, uint64_t offset, struct text *out)
+static bool print_array(const struct engine *engine, const struct array_list *list, uint64_t offset,
+                        struct text *out)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct array *array = &list->items[i];
         const unsigned bytes = type_bytes(array->type);
-        if (offset < array->offset || bytes == 0 || offset - array->offset >= array->count * bytes)
+        if (offset < array->offset || bytes == 0 ||
+            offset - array->offset >= state_array_count(engine, array) * bytes)
             continue;
         text_print(out, "%s[%llu]", array->name, (unsigned long long)((offset - array->offset) / bytes));
         return true;
@@ -211,9 +225,9 @@ void state_print_address(const struct engine *engine, int space, uint64_t addres
     const hx_program *program = hx_context_program(engine->context);
     size_t count;
     hx_buffer *const *buffers = context_buffers(engine->context, &count);
-    if (space == SPACE_SHARED && print_array(&engine->kernel->shared, address, out))
+    if (space == SPACE_SHARED && print_array(engine, &engine->kernel->shared, address, out))
         return;
-    if (space == SPACE_LOCAL && print_array(&engine->kernel->local, address, out))
+    if (space == SPACE_LOCAL && print_array(engine, &engine->kernel->local, address, out))
         return;
     for (size_t i = 0; space == SPACE_GLOBAL && i < count; i++) {
         const uint64_t offset = address - hx_buffer_address(buffers[i]);

@@ -76,7 +76,7 @@ static struct value loaded(struct evaluation *evaluation, struct value value)
     return value;
 }
 
-static struct value at_address(struct evaluation *evaluation, uint32_t type, int space, uint64_t address)
+struct value eval_at(struct evaluation *evaluation, uint32_t type, int space, uint64_t address)
 {
     const struct dwarf *dwarf = dwarf_of(evaluation);
     struct value value =
@@ -109,7 +109,7 @@ bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice n
                                     .type = dwarf_type_of_number(dwarf, type),
                                     .bits = value_extend(home.address, dwarf_type_of_number(dwarf, type))};
     else
-        *ret_value = at_address(evaluation, type, home.space, home.address);
+        *ret_value = eval_at(evaluation, type, home.space, home.address);
     return true;
 }
 
@@ -167,7 +167,7 @@ struct value eval_part(struct evaluation *evaluation, const struct value *value,
 {
     if (member->bits.count)
         return bit_field(evaluation, value, member);
-    return at_address(evaluation, member->type, value->space, value->address + member->at);
+    return eval_at(evaluation, member->type, value->space, value->address + member->at);
 }
 
 struct value eval_target(struct evaluation *evaluation, const struct value *value)
@@ -185,7 +185,7 @@ struct value eval_target(struct evaluation *evaluation, const struct value *valu
         eval_fail(evaluation, "a pointer to void leads to nothing: *f32 ADDRESS says what is there");
         return *value;
     }
-    return at_address(evaluation, target, dwarf_type_space(dwarf, type), value->bits);
+    return eval_at(evaluation, target, dwarf_type_space(dwarf, type), value->bits);
 }
 
 struct value eval_element(struct evaluation *evaluation, const struct value *value, const struct value *index)
@@ -210,7 +210,7 @@ struct value eval_element(struct evaluation *evaluation, const struct value *val
     }
     const uint64_t address = value->address + index->bits * elements.bytes;
     if (!elements.dimension)
-        return at_address(evaluation, elements.type, value->space, address);
+        return eval_at(evaluation, elements.type, value->space, address);
     return loaded(evaluation, (struct value){.declared = elements.type + 1,
                                              .dimension = elements.dimension,
                                              .space = value->space,
@@ -221,7 +221,8 @@ struct value eval_element(struct evaluation *evaluation, const struct value *val
 static struct value decayed(const struct evaluation *evaluation, const struct value *value)
 {
     const struct dwarf *dwarf = dwarf_of(evaluation);
-    if (value->declared && value->has_address && dwarf_type_is_array(dwarf, type_of(value)))
+    const bool is_array = value->declared ? dwarf_type_is_array(dwarf, type_of(value)) : value->array != NULL;
+    if (is_array && value->has_address)
         return value_integer(window_address(value->space, value->address), true);
     if (value->declared && dwarf_type_is_pointer(dwarf, type_of(value)))
         return value_integer(window_address(dwarf_type_space(dwarf, type_of(value)), value->bits), true);
