@@ -1,8 +1,9 @@
 /* Programs by way of LLVM's assembly, where clang must not go on by itself from there to PTX.
  *
  * Takes the assembly that clang makes of a program, rewrites some of its lines, and has clang translate it.
- * Two kinds of lines become others: reinterpretations that the back end lacks (bitcasts.c), and, of programs
- * that are checked, copies of whole structures (copied.c). What was optimized already is only translated. */
+ * Three kinds of lines become others: reinterpretations that the back end lacks (bitcasts.c), of programs
+ * that are checked copies of whole structures (copied.c), and of those that are debugged heads of functions
+ * that take structures (arguments.c). What was optimized already is only translated. */
 #include "compiler/parts.h"
 
 #include <string.h>
@@ -29,21 +30,35 @@ bool compiler_take_to(struct slice *text, const char *end, struct slice *ret_par
     return true;
 }
 
-static void rewrite(struct slice assembly, bool is_checked, struct text *to)
+/* "entry:": assembly has it where names are kept. */
+static bool is_label(struct slice line)
+{
+    return line.length > 0 && line.at[0] != ' ' && memchr(line.at, ':', line.length);
+}
+
+static void rewrite(struct slice assembly, const struct compiler_job *job, struct text *to)
 {
     unsigned number = 0;
+    struct slice head = {0};
     for (const char *at = assembly.at, *end = at + assembly.length; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const struct slice line = {at, (size_t)((newline ? newline : end) - at)};
+        const bool is_first = head.length > 0 && !is_label(line);
         at += line.length + (newline != NULL);
         number++;
+        if (is_first && job->for_debugging == 1)
+            compiler_write_arguments(head, number, to);
+        if (is_first)
+            head.length = 0;
+        if (slice_starts_with(line, "define "))
+            head = line;
         if (compiler_write_bitcast(line, number, to))
             continue;
-        if (is_checked)
+        if (job->check_indexes)
             compiler_write_copied(line, number, to);
         text_append(to, line.at, (size_t)(at - line.at));
     }
-    if (is_checked)
+    if (job->check_indexes)
         text_print(to, "%s", compiler_copied_declaration);
 }
 
@@ -112,7 +127,7 @@ hx_status compiler_run_assembly(struct compiling *compiling, struct slice assemb
                               .allocator = compiling->allocator,
                               .diag = compiling->diag,
                               .words.arena = &compiling->arena};
-    rewrite(assembly, compiling->job->check_indexes, &text);
+    rewrite(assembly, compiling->job, &text);
     add_words(compiling, assembly, &again.words);
     const hx_status status =
         text.failed ? HX_NO_MEMORY

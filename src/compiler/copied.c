@@ -18,10 +18,7 @@
 
 const char compiler_copied_declaration[] = "\ndeclare void @__hexec_copied(i64, i64)\n";
 
-/* Up to the comma or parenthesis behind an argument, which may have lists and quoted names of its own:
- * "i8* align 16 bitcast (%struct.A* getelementptr inbounds ([4 x %struct.A], ...) to i8*)". Takes the comma.
- */
-static bool take_argument(struct slice *text, struct slice *ret_argument)
+bool compiler_take_argument(struct slice *text, struct slice *ret_argument)
 {
     size_t length = 0, depth = 0;
     bool quoted = false;
@@ -68,8 +65,8 @@ void compiler_write_copied(struct slice line, unsigned number, struct text *to)
     struct slice before, name, type, align, value, arguments[2];
     if (!compiler_take_to(&line, "call void @llvm.mem", &before) ||
         !(slice_starts_with(line, "cpy.") || slice_starts_with(line, "move.")) ||
-        !compiler_take_to(&line, "(", &name) || !take_argument(&line, &arguments[0]) ||
-        !take_argument(&line, &arguments[1]))
+        !compiler_take_to(&line, "(", &name) || !compiler_take_argument(&line, &arguments[0]) ||
+        !compiler_take_argument(&line, &arguments[1]))
         return;
     const char *const place = memmem(line.at, line.length, ", !dbg ", 7);
     const struct slice rest = {place ? place : line.at, place ? line.length - (size_t)(place - line.at) : 0};

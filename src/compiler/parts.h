@@ -107,6 +107,10 @@ HX_MUST_CHECK hx_status compiler_run_assembly(struct compiling *compiling, struc
  */
 bool compiler_take(struct slice *text, const char *begin);
 bool compiler_take_to(struct slice *text, const char *end, struct slice *ret_part);
+/* Up to the comma or parenthesis behind an argument, which may have lists and quoted names of its own:
+ * "i8* align 16 bitcast (%struct.A* getelementptr inbounds ([4 x %struct.A], ...) to i8*)". Takes the comma;
+ * false: there is none. */
+bool compiler_take_argument(struct slice *text, struct slice *ret_argument);
 /* Lines of the assembly; `number` makes names of their own. Writes what is in the place of a reinterpretation
  * that the back end lacks; false: the line is another one. Did it lack one? */
 bool compiler_write_bitcast(struct slice line, unsigned number, struct text *to);
@@ -115,6 +119,10 @@ bool compiler_lacks_bitcast(const struct process_result *result);
  */
 void compiler_write_copied(struct slice line, unsigned number, struct text *to);
 extern const char compiler_copied_declaration[];
+/* Does a program pass structures by value? Writes what comes behind the head of a function that takes some,
+ * so that they are variables of its own. */
+bool compiler_passes_structures(struct slice ptx);
+void compiler_write_arguments(struct slice line, unsigned number, struct text *to);
 
 /* Host code that was left out of a program; the texts are the caller's. */
 struct left_out {

@@ -152,7 +152,10 @@ static hx_status run_for_ptx(struct compiling *compiling, const char *const *las
     if (compiling->job->check_indexes)
         return run_by_assembly(compiling, ret_result);
     const hx_status status = run(compiling, last, ret_result);
-    if (status != HX_OK || !compiler_lacks_bitcast(ret_result))
+    const bool has_lost = status == HX_OK && compiling->job->for_debugging == 1 &&
+                          has_succeeded(compiling, ret_result) && ret_result->output.at &&
+                          compiler_passes_structures(slice_of(ret_result->output.at));
+    if (status != HX_OK || (!has_lost && !compiler_lacks_bitcast(ret_result)))
         return status;
     process_result_done(ret_result);
     return run_by_assembly(compiling, ret_result);
@@ -175,7 +178,7 @@ static bool make_key(struct compiling *compiling, struct text *key)
     const struct slice source = {compiling->job->source->text, compiling->job->source->bytes};
     const struct compiler_words *words = &compiling->words;
     /* What the entry has, and a number that changes when other code is made of what clang writes. */
-    text_print(key, "messages, code, names of headers, 6\n");
+    text_print(key, "messages, code, names of headers, 7\n");
     compiler_print_tools(compiling, key);
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
