@@ -3,8 +3,13 @@
  * Takes a place and a value at a step, leaves the place changed, and the change in a list. A run that is
  * done again makes it at the same step, so that the way back and forth leads through the same past. What came
  * behind that step is another future: snapshots and changes of the old one are forgotten. */
+#include "debug/expression.h"
 #include "debug/table.h"
 #include "program/parts.h"
+
+#define WHOLE_MOST 65536 /* bytes of a structure or array */
+
+typedef LIST(struct change) change_list;
 
 static bool apply(const struct engine *engine, const struct change *change)
 {
@@ -98,7 +103,7 @@ static hx_status aim_at_member(struct hx_debugger *debugger, const struct asker 
 }
 
 static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, struct slice left,
-                     struct change *change)
+                     struct change *change, struct value *ret_place)
 {
     struct asker reading = *asker;
     struct value place;
@@ -106,9 +111,11 @@ static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, st
     reading.takes_unwritten = true;
     if (expression_value(&reading, left, &place, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
+    *ret_place = place;
     if (place.member)
         return aim_at_member(debugger, asker, left, &place, change);
-    if (!place.has_address || place.count != 1 || place.type == HX_TYPE_NONE || place.space == SPACE_CONSTANT)
+    if (!place.has_address || place.count != 1 || place.space == SPACE_CONSTANT ||
+        (place.type == HX_TYPE_NONE && !place.declared))
         return debug_wrong(
             debugger,
             "registers, elements and variables can be set: r3, p0, y[3], tile[0], item.x, *f32 ADDRESS",
@@ -123,23 +130,58 @@ static hx_status aim(struct hx_debugger *debugger, const struct asker *asker, st
     return HX_OK;
 }
 
+/* Changes of bytes that lie behind each other, in pieces that a number has room for. */
+static hx_status add_bytes(struct hx_debugger *debugger, struct change change, const char *bytes,
+                           uint64_t count, change_list *list)
+{
+    for (uint64_t at = 0; at < count; at += change.bytes, change.address += change.bytes) {
+        change.bytes = count - at < sizeof change.bits ? (uint32_t)(count - at) : sizeof change.bits;
+        change.bits = 0;
+        memcpy(&change.bits, bytes + at, change.bytes);
+        if (!LIST_PUSH(debugger->engine.allocator, list, change))
+            return diag_no_memory(debugger->diag);
+    }
+    return HX_OK;
+}
+
+/* A vector, structure or array: all of it. Its value is read before anything is written. */
+static hx_status add_whole(struct hx_debugger *debugger, const struct asker *asker,
+                           const struct change *change, const struct value *place, const struct value *value,
+                           change_list *list)
+{
+    const hx_allocator *allocator = debugger->engine.allocator;
+    const uint64_t bytes = value_assigned_bytes(asker, place);
+    char *const copy = bytes <= WHOLE_MOST ? memory_allocate(allocator, bytes + 1, 1) : NULL;
+    char wrong[160];
+    hx_status status = copy || bytes > WHOLE_MOST ? HX_OK : diag_no_memory(debugger->diag);
+    if (status == HX_OK && !copy)
+        status = debug_wrong(debugger, NULL, "at most %d bytes are set at once", WHOLE_MOST);
+    else if (status == HX_OK && !value_assigned(asker, place, value, copy, wrong, sizeof wrong))
+        status = debug_wrong(debugger, NULL, "%s", wrong);
+    if (status == HX_OK)
+        status = add_bytes(debugger, *change, copy, bytes, list);
+    memory_free(allocator, copy);
+    return status;
+}
+
 static hx_status read_change(struct hx_debugger *debugger, const struct asker *asker, struct slice left,
-                             struct slice right, struct change *ret_change)
+                             struct slice right, change_list *list)
 {
     struct change change = {
         .time = asker->engine->now, .block = asker->engine->focus_block, .thread = asker->thread};
-    struct value value;
+    struct value place, value;
     char wrong[160];
-    const hx_status status = aim(debugger, asker, left, &change);
+    const hx_status status = aim(debugger, asker, left, &change, &place);
     if (status != HX_OK)
         return status;
     if (expression_value(asker, right, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
+    if (!change.is_register && place.type == HX_TYPE_NONE)
+        return add_whole(debugger, asker, &change, &place, &value, list);
     if (value.type == HX_TYPE_NONE)
         return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is no number", SLICE_ARGS(right));
     change.bits = bits_as(&value, (enum hx_type)change.type);
-    *ret_change = change;
-    return HX_OK;
+    return LIST_PUSH(debugger->engine.allocator, list, change) ? HX_OK : diag_no_memory(debugger->diag);
 }
 
 /* ---- Setting ------------------------------------------------------------------------------------------- */
@@ -165,9 +207,12 @@ static hx_status make_changes(struct hx_debugger *debugger, const struct change 
 hx_status change_set(struct hx_debugger *debugger, const struct asker *asker, struct slice place,
                      struct slice value)
 {
-    struct change change;
-    const hx_status status = read_change(debugger, asker, place, value, &change);
-    return status == HX_OK ? make_changes(debugger, &change, 1) : status;
+    change_list list = {0};
+    hx_status status = read_change(debugger, asker, place, value, &list);
+    if (status == HX_OK)
+        status = make_changes(debugger, list.items, list.count);
+    LIST_DONE(debugger->engine.allocator, &list);
+    return status;
 }
 
 /* "0-3,8", "all": bits of the warp's lanes; 0: it is something else. */
@@ -202,23 +247,23 @@ static hx_status set_lanes(struct hx_debugger *debugger, uint64_t lanes, struct 
 {
     const struct engine *const engine = &debugger->engine;
     struct asker asker = debug_asker(debugger);
-    struct change changes[LANES_PER_CHUNK];
+    change_list list = {0};
     struct thread_place at;
-    size_t count = 0;
+    hx_status status = HX_OK;
     const uint32_t width = state_warp_lanes(engine), first = asker.thread - asker.thread % width;
-    for (uint32_t lane = 0; lane < width; lane++) {
+    for (uint32_t lane = 0; lane < width && status == HX_OK; lane++) {
         asker.thread = first + lane;
         if (!(lanes >> lane & 1) || !asker.block || !state_gang(asker.block, asker.thread) ||
             !state_place(engine, asker.block, asker.thread, &at))
             continue;
-        const hx_status status = read_change(debugger, &asker, place, value, &changes[count]);
-        if (status != HX_OK)
-            return status;
-        count++;
+        status = read_change(debugger, &asker, place, value, &list);
     }
-    if (count == 0)
-        return debug_wrong(debugger, NULL, "none of these lanes is there, or all of them have exited");
-    return make_changes(debugger, changes, count);
+    if (status == HX_OK && list.count == 0)
+        status = debug_wrong(debugger, NULL, "none of these lanes is there, or all of them have exited");
+    if (status == HX_OK)
+        status = make_changes(debugger, list.items, list.count);
+    LIST_DONE(debugger->engine.allocator, &list);
+    return status;
 }
 
 hx_status command_set(struct hx_debugger *debugger, struct slice rest)

@@ -284,6 +284,19 @@ static struct value cast(struct evaluation *evaluation, const struct node *node)
     return evaluation->is_check ? eval_unknown() : eval_converted(evaluation, &value, node->declared - 1);
 }
 
+/* (float4) (1, v.xyz) */
+static struct value made_vector(struct evaluation *evaluation, const struct node *node)
+{
+    struct value items[VECTOR_LANES_MOST];
+    size_t count = 0;
+    for (uint32_t list = node->a; list != NO_NODE && count < VECTOR_LANES_MOST && !evaluation->failed;
+         list = node_at(evaluation, list)->b)
+        items[count++] = evaluate(evaluation, node_at(evaluation, list)->a);
+    if (evaluation->failed || evaluation->is_check)
+        return eval_unknown();
+    return eval_made_vector(evaluation, node->declared - 1, items, count);
+}
+
 /* -a, +a, !a, ~a */
 static struct value of_one(struct evaluation *evaluation, const struct node *node)
 {
@@ -465,6 +478,10 @@ static struct value evaluate(struct evaluation *evaluation, uint32_t number)
         return size_of(evaluation, node);
     case NODE_CAST:
         return cast(evaluation, node);
+    case NODE_VECTOR:
+        return made_vector(evaluation, node);
+    case NODE_LIST: /* of one of these */
+        break;
     case NODE_ELEMENT:
         return element(evaluation, node);
     case NODE_ARROW:

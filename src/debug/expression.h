@@ -21,6 +21,8 @@ enum node_kind {
     NODE_ADDRESS,     /* &a */
     NODE_SIZE,        /* sizeof a */
     NODE_CAST,        /* (type) a: `declared` of the source, or else `type` */
+    NODE_VECTOR,      /* (type) (a, ...): a is a NODE_LIST */
+    NODE_LIST,        /* a, and behind it those of the list b */
     NODE_ELEMENT,     /* a[b] */
     NODE_ARROW,       /* a->name */
     NODE_DOT,         /* a.name */
@@ -138,17 +140,28 @@ struct value eval_repeated(struct evaluation *evaluation, const struct value *va
                            const struct value *count);
 struct value eval_converted(struct evaluation *evaluation, const struct value *value, uint32_t type);
 
+/* ---- source/assigned.c */
+/* Of a vector, structure or array of the source: the bytes that an assignment writes. */
+uint64_t value_assigned_bytes(const struct asker *asker, const struct value *place);
+/* Those bytes where a value is assigned to it. False, with what is wrong in *ret_wrong: it cannot be. */
+bool value_assigned(const struct asker *asker, const struct value *place, const struct value *value, char *to,
+                    char *ret_wrong, size_t room);
+
 /* ---- source/work_items.c: OpenCL C's get_global_id and others */
 /* The number of a function; -1: it is none. */
 int work_item_find(struct slice name, bool *ret_has_dimension);
 struct value eval_work_item(struct evaluation *evaluation, int number, const struct value *dimension);
 
 /* ---- source/vectors.c: OpenCL C's */
+#define VECTOR_LANES_MOST 16
 bool eval_is_vector(const struct evaluation *evaluation, const struct value *value);
 /* An operator between two, one of which is a vector; one before a vector. */
 struct value eval_vectors(struct evaluation *evaluation, const char *operator, const struct value * a,
                           const struct value *b);
 struct value eval_vector(struct evaluation *evaluation, char letter, const struct value *a);
+/* A vector of this type with the lanes of numbers and vectors; one number is each of its lanes. */
+struct value eval_made_vector(struct evaluation *evaluation, uint32_t type, const struct value *items,
+                              size_t count);
 /* Components that do not follow each other, v.wzyx, v.odd. False: the name is none of those. */
 bool eval_components(struct evaluation *evaluation, const struct value *value, struct slice name,
                      struct value *ret_value);

@@ -111,13 +111,43 @@ static bool take_type(struct parser *parser, enum hx_type *ret_type, uint32_t *r
     return true;
 }
 
+static bool is_vector(const struct parser *parser, uint32_t declared)
+{
+    const struct dwarf *dwarf = &parser->engine->dwarf;
+    const uint32_t type = dwarf_type_strip(dwarf, declared);
+    return type < dwarf->entries.count && dwarf->entries.items[type].is_vector;
+}
+
+/* (float4) (a, b, ...): what stands in the second parentheses, the last first. */
+static uint32_t lanes(struct parser *parser)
+{
+    uint32_t items[VECTOR_LANES_MOST], list = NO_NODE;
+    size_t count = 0;
+    do {
+        if (count == VECTOR_LANES_MOST) {
+            parse_fail(parser, "a vector has at most %d lanes", VECTOR_LANES_MOST);
+            return NO_NODE;
+        }
+        items[count++] = expression(parser, 0);
+    } while (!parser->failed && take(parser, ","));
+    expect(parser, ")");
+    while (count > 0) {
+        list = NODE(parser, .kind = NODE_LIST, .a = items[count - 1], .b = list);
+        count--;
+    }
+    return list;
+}
+
 /* A parenthesis: a cast, or an expression. */
 static uint32_t in_parentheses(struct parser *parser)
 {
     enum hx_type type;
     uint32_t declared;
     if (take_type(parser, &type, &declared)) {
-        const uint32_t a = expression(parser, PREFIX_LEVEL);
+        const bool is_list = declared != DWARF_NONE && is_vector(parser, declared) && take(parser, "(");
+        const uint32_t a = is_list ? lanes(parser) : expression(parser, PREFIX_LEVEL);
+        if (is_list)
+            return NODE(parser, .kind = NODE_VECTOR, .declared = declared + 1, .a = a);
         return NODE(parser, .kind = NODE_CAST, .type = type, .declared = declared + 1, .a = a);
     }
     const uint32_t inner = expression(parser, 0);

@@ -323,6 +323,27 @@ static struct slice integer_name(struct slice text)
     return slice_of(names[counts[0]][chars ? 4 : shorts ? 1 : longs ? 1 + longs : 0]);
 }
 
+static uint32_t find_type(struct dwarf *dwarf, struct slice name);
+
+/* "uchar4": OpenCL C's vectors, which programs need not have. */
+static uint32_t make_vector(struct dwarf *dwarf, struct slice name)
+{
+    static const uint64_t counts[] = {2, 3, 4, 8, 16};
+    struct slice element = name;
+    uint64_t count = 0;
+    while (element.length > 0 && text_is_digit(element.at[element.length - 1]))
+        element.length--;
+    const struct slice digits = {element.at + element.length, name.length - element.length};
+    if (digits.length == 0 || element.length == 0 || number_parse_u64(digits, &count) != NUMBER_OK)
+        return DWARF_NONE;
+    for (size_t i = 0; i < HX_COUNT_OF(counts); i++) {
+        const uint32_t type = counts[i] == count ? find_type(dwarf, element) : DWARF_NONE;
+        if (type != DWARF_NONE && dwarf_type_of_number(dwarf, type) != HX_TYPE_NONE)
+            return dwarf_made_array(dwarf, type, true, &count, 1);
+    }
+    return DWARF_NONE;
+}
+
 static uint32_t find_type(struct dwarf *dwarf, struct slice name)
 {
     static const char *const words[] = {"const ", "volatile ", "struct ", "union ", "enum ", "class "};
@@ -336,7 +357,8 @@ static uint32_t find_type(struct dwarf *dwarf, struct slice name)
         if (is_named_type(entry->tag) && !entry->is_declaration && slice_same(entry->name, name))
             return (uint32_t)i;
     }
-    return dwarf->entries.count > 0 ? dwarf_made_base(dwarf, name) : DWARF_NONE;
+    const uint32_t made = dwarf->entries.count > 0 ? dwarf_made_base(dwarf, name) : DWARF_NONE;
+    return made == DWARF_NONE ? make_vector(dwarf, name) : made;
 }
 
 /* Types that expressions make are entries of their own. */
@@ -407,6 +429,9 @@ struct value eval_converted(struct evaluation *evaluation, const struct value *v
     const enum hx_type number = dwarf_type_of_number(dwarf_of(evaluation), type);
     const struct value from =
         dwarf_type_is_pointer(dwarf_of(evaluation), type) ? decayed(evaluation, value) : *value;
+    const struct value like = {.declared = type + 1};
+    if (eval_is_vector(evaluation, &like))
+        return eval_made_vector(evaluation, type, value, 1);
     if (number == HX_TYPE_NONE || from.type == HX_TYPE_NONE) {
         eval_fail(evaluation, "only numbers and pointers are converted");
         return *value;

@@ -169,6 +169,34 @@ struct value eval_vector(struct evaluation *evaluation, char letter, const struc
     return result;
 }
 
+struct value eval_made_vector(struct evaluation *evaluation, uint32_t type, const struct value *items,
+                              size_t count)
+{
+    struct vector_operand operand;
+    struct dwarf_type_elements elements;
+    struct value result = {.type = HX_TYPE_NONE};
+    uint64_t lanes = 0;
+    if (!dwarf_type_elements(dwarf_of(evaluation), type, 0, &elements) ||
+        elements.count * elements.bytes > MADE_BYTES)
+        return result;
+    const enum hx_type number = dwarf_type_of_number(dwarf_of(evaluation), elements.type);
+    char *const to = make(evaluation, type, &result);
+    for (size_t i = 0; to && i < count && read_operand(evaluation, &items[i], &operand); i++) {
+        const uint64_t all = count == 1 && !operand.is_vector ? elements.count
+                             : operand.is_vector              ? operand.elements.count
+                                                              : 1;
+        for (uint64_t lane = 0; lane < all; lane++, lanes++) {
+            const struct value one = lane_of(&operand, lane);
+            if (lanes < elements.count)
+                put_lane(&one, number, false, to + lanes * elements.bytes);
+        }
+    }
+    if (lanes != elements.count)
+        eval_fail(evaluation, "the vector has %llu lanes, and these are %llu",
+                  (unsigned long long)elements.count, (unsigned long long)lanes);
+    return result;
+}
+
 /* ---- Components ---------------------------------------------------------------------------------------- */
 
 /* The lanes that "wzyx", "s3210", "even" and "odd" name; their count, 0: it is no such name. */
