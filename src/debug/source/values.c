@@ -57,24 +57,6 @@ static void print_number(const struct dwarf *dwarf, uint32_t type, const char *b
     text_append(out, "'", 1);
 }
 
-/* CUDA C's numbers of 16 bits are structures. NONE: the type is none of them. */
-static enum hx_type half_type(const struct dwarf *dwarf, uint32_t type)
-{
-    const struct dwarf_entry *entry = stripped(dwarf, type);
-    if (!entry || entry->bytes != 2 || (entry->tag != DWARF_STRUCTURE && entry->tag != DWARF_CLASS))
-        return HX_TYPE_NONE;
-    return slice_equal(entry->name, "__half")          ? HX_TYPE_F16
-           : slice_equal(entry->name, "__nv_bfloat16") ? HX_TYPE_BF16
-                                                       : HX_TYPE_NONE;
-}
-
-static void print_half(enum hx_type type, const char *bytes, char format, struct text *out)
-{
-    struct value value = {.type = type};
-    memcpy(&value.bits, bytes, 2);
-    value_print(&value, format, out);
-}
-
 static void print_bits(const struct dwarf *dwarf, const struct dwarf_type_member *member, const char *bytes,
                        uint64_t count, char format, struct text *out)
 {
@@ -123,10 +105,6 @@ static void print_within(const struct dwarf *dwarf, uint32_t type, uint32_t dime
     uint64_t number = 0;
     if (!dwarf_type_is_aggregate(dwarf, type)) {
         print_number(dwarf, type, bytes, count, format, out);
-        return;
-    }
-    if (dimension == 0 && half_type(dwarf, type) != HX_TYPE_NONE && count >= 2) {
-        print_half(half_type(dwarf, type), bytes, format, out);
         return;
     }
     const bool is_array = dwarf_type_elements(dwarf, type, dimension, &elements);

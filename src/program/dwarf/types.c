@@ -69,9 +69,21 @@ bool dwarf_type_is_boolean(const struct dwarf *dwarf, uint32_t type)
     return entry && entry->tag == DWARF_BASE && entry->encoding == DWARF_BOOLEAN;
 }
 
+/* CUDA C's numbers of 16 bits are structures of its headers. NONE: the type is none of them. */
+static enum hx_type half_type(const struct dwarf_entry *entry)
+{
+    if (!entry || entry->bytes != 2 || !is_structure(entry->tag))
+        return HX_TYPE_NONE;
+    return slice_equal(entry->name, "__half")          ? HX_TYPE_F16
+           : slice_equal(entry->name, "__nv_bfloat16") ? HX_TYPE_BF16
+                                                       : HX_TYPE_NONE;
+}
+
 bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type)
 {
-    return is_structure(tag_of(dwarf, type)) || dwarf_type_is_array(dwarf, type);
+    const struct dwarf_entry *entry = stripped(dwarf, type);
+    return (is_structure(tag_of(dwarf, type)) && half_type(entry) == HX_TYPE_NONE) ||
+           dwarf_type_is_array(dwarf, type);
 }
 
 uint32_t dwarf_type_target(const struct dwarf *dwarf, uint32_t type)
@@ -171,7 +183,7 @@ enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type)
     if (entry->tag == DWARF_ENUMERATION)
         return with_sign[bytes];
     if (entry->tag != DWARF_BASE)
-        return HX_TYPE_NONE;
+        return half_type(entry);
     return entry->encoding == DWARF_FLOAT                                            ? floats[bytes]
            : entry->encoding == DWARF_SIGNED || entry->encoding == DWARF_SIGNED_CHAR ? with_sign[bytes]
                                                                                      : without[bytes];

@@ -22,7 +22,8 @@ bool dwarf_type_is_reference(const struct dwarf *dwarf, uint32_t type); /* of C+
 bool dwarf_type_is_aggregate(const struct dwarf *dwarf, uint32_t type); /* a structure, union or array */
 bool dwarf_type_is_boolean(const struct dwarf *dwarf, uint32_t type);
 bool dwarf_type_is_array(const struct dwarf *dwarf, uint32_t type);
-/* hexec's type of a number, pointer or enumeration; HX_TYPE_NONE of others. */
+/* hexec's type of a number, pointer or enumeration, CUDA C's __half and __nv_bfloat16 among them;
+ * HX_TYPE_NONE of others. */
 enum hx_type dwarf_type_of_number(const struct dwarf *dwarf, uint32_t type);
 /* The bits of a bit-field of a type as the type's number has them. */
 uint64_t dwarf_type_extend_bits(const struct dwarf *dwarf, uint32_t type, struct bit_range range,
