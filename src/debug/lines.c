@@ -76,7 +76,7 @@ static bool take(const struct engine *engine, const struct kernel *kernel, uint3
         const struct owner *other = &owners->items[i];
         if (other->unit != own.unit || other->function != own.function)
             continue;
-        *ret_is_place = positions[instruction] == positions[other->first] &&
+        *ret_is_place = instruction > other->first && positions[instruction] == positions[other->first] &&
                         positions[instruction] != positions[instruction - 1];
         return true;
     }
@@ -84,20 +84,49 @@ static bool take(const struct engine *engine, const struct kernel *kernel, uint3
     return LIST_PUSH(engine->allocator, owners, own);
 }
 
-static bool add_plain(const struct engine *engine, const struct kernel *kernel, const struct point *point,
-                      place_list *places)
+/* Of a run of instructions of the line, in the middle of another line: the compiler makes an address once,
+ * where it is wanted first, with the place at which it is wanted last. */
+static bool is_address_alone(const struct kernel *kernel, uint32_t first, const struct point *point)
+{
+    uint32_t end = first;
+    for (; end < kernel->code_count && is_of_line(kernel, end, point); end++) {
+        const struct slice name = slice_of(kernel->code[end].opcode->mnemonic);
+        if ((!slice_equal(name, "mov") && !slice_starts_with(name, "cvta")) ||
+            kernel->code[end].operands[1].kind == OPERAND_SPECIAL)
+            return false;
+    }
+    return first > 0 && end < kernel->code_count &&
+           state_line(kernel, first - 1) == state_line(kernel, end) &&
+           state_same_source(state_source(kernel, first - 1), state_source(kernel, end));
+}
+
+/* `last`: what the first pass has left out, where a function has nothing else of the line. */
+static bool add_of_pass(const struct engine *engine, const struct kernel *kernel, const struct point *point,
+                        bool last, owner_list *owners, place_list *places)
 {
     const hx_program *program = hx_context_program(engine->context);
-    owner_list owners = {0};
-    bool good = true;
+    bool good = true, is_alone = false;
     for (uint32_t i = 0; good && i < kernel->code_count; i++) {
         bool is_place = false;
         if (!is_of_line(kernel, i, point))
             continue;
+        if (i == 0 || !is_of_line(kernel, i - 1, point))
+            is_alone = is_address_alone(kernel, i, point);
+        if (is_alone && !last)
+            continue;
         good =
-            take(engine, kernel, i, &owners, &is_place) &&
+            take(engine, kernel, i, owners, &is_place) &&
             (!is_place || add(engine, kernel, behind_head(program, kernel, unit_of(kernel, i), i), places));
     }
+    return good;
+}
+
+static bool add_plain(const struct engine *engine, const struct kernel *kernel, const struct point *point,
+                      place_list *places)
+{
+    owner_list owners = {0};
+    const bool good = add_of_pass(engine, kernel, point, false, &owners, places) &&
+                      add_of_pass(engine, kernel, point, true, &owners, places);
     LIST_DONE(engine->allocator, &owners);
     return good;
 }

@@ -10,6 +10,5 @@ extern "C" __global__ void k(float *x, __half arg) {
   with w = {h, b, 3};
   __shared__ __half tile[4];
   tile[i] = h;
-  __syncthreads();
   x[i] = __half2float(h) + __bfloat162float(b) + __low2float(h2) + __half2float(several[1]) + w.n + __half2float(tile[0]) + __half2float(arg);
 }
