@@ -360,6 +360,8 @@ void value_print(const struct value *value, char format, struct text *out);
 void value_print_character(unsigned char byte, char quote, struct text *out);
 void value_show_triple(const struct asker *asker, const struct value *value, char format, struct text *out);
 void value_show(const struct asker *asker, const struct value *value, char format, struct text *out);
+/* What C prints for %s: of an array of characters or a pointer to some, up to the zero. False: it is none. */
+bool value_append_text(const struct asker *asker, const struct value *value, struct text *out);
 /* The type of hexec of this name, "f32"; HX_TYPE_NONE: there is none. */
 enum hx_type debug_type(struct slice name);
 double value_number(const struct value *value);

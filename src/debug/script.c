@@ -307,7 +307,8 @@ static void print_argument(const struct asker *asker, const char *conversion, bo
     const char letter = conversion[strlen(conversion) - 1];
     if (letter == 's' || value->type == HX_TYPE_NONE) {
         struct text shown HX_AUTO(text_done) = {.allocator = asker->engine->allocator};
-        value_show(asker, value, 0, &shown);
+        if (letter != 's' || !value_append_text(asker, value, &shown))
+            value_show(asker, value, 0, &shown);
         text_print(out, letter == 's' ? conversion : "%s", shown.at ? shown.at : "");
         out->failed |= shown.failed;
     } else if (letter == 'c')
@@ -377,6 +378,11 @@ hx_status command_printf(struct hx_debugger *debugger, struct slice rest)
                                        "the text has a conversion that is not known");
         }
     }
-    end_line(debugger->out, from);
+    if (status == HX_OK && rest.length > 0)
+        status = debug_wrong(debugger, NULL, "there are more expressions than conversions");
+    if (status == HX_OK)
+        end_line(debugger->out, from);
+    else
+        debugger->out->length = from; /* a line that is wrong prints nothing */
     return status;
 }

@@ -6,6 +6,7 @@
 #include "device/window.h"
 
 #define TEXT_SHOWN        200                 /* characters behind a pointer */
+#define TEXT_PRINTED      65536               /* ... by printf */
 #define ELEMENTS_SHOWN    64                  /* of an array or buffer of hexec */
 #define ELEMENTS_COMPARED (UINT64_C(1) << 20) /* with the first of them that are the same */
 
@@ -467,6 +468,29 @@ static void show_text(const struct asker *asker, const struct value *value, stru
         return;
     text_append(out, " ", 1);
     value_print_text(text, count - has_end, !has_end, out);
+}
+
+bool value_append_text(const struct asker *asker, const struct value *value, struct text *out)
+{
+    const struct dwarf *dwarf = &asker->engine->dwarf;
+    const uint32_t type = type_of(value);
+    struct dwarf_type_elements elements;
+    const bool is_pointer = value->declared && dwarf_type_is_pointer(dwarf, type);
+    const bool is_array = value->declared && value->has_address &&
+                          dwarf_type_elements(dwarf, type, value->dimension, &elements) &&
+                          !elements.dimension && dwarf_type_is_text(dwarf, elements.type);
+    if (!is_array && (!is_pointer || !dwarf_type_is_text(dwarf, dwarf_type_target(dwarf, type))))
+        return false;
+    const int space = is_array ? value->space : dwarf_type_space(dwarf, type);
+    const uint64_t begin = is_array ? value->address : value->bits,
+                   most = is_array ? elements.count : TEXT_PRINTED;
+    const char *host;
+    for (uint64_t i = 0;
+         i < most && (host = state_memory(asker->engine, asker->block, asker->thread, space, begin + i, 1)) &&
+         *host;
+         i++)
+        text_append(out, host, 1);
+    return true;
 }
 
 /* Of an array or buffer of hexec. */
