@@ -198,12 +198,14 @@ void debug_print_line(struct hx_debugger *debugger, uint32_t instruction)
 }
 
 /* As the type of the watched elements, if they are that of whole ones. */
-static void print_watched(struct text *out, const struct point *point, uint64_t address, uint64_t bits,
-                          uint32_t bytes)
+static void print_watched(struct hx_debugger *debugger, const struct point *point, uint64_t address,
+                          uint64_t bits, uint32_t bytes)
 {
     const bool is_part = points_bits_of(point, address, bytes, &bits);
     const uint32_t size = type_bytes(point->type), count = size && !is_part ? bytes / size : 1;
-    struct value value = {.type = point->type, .bits = bits};
+    struct value value = {.type = point->type, .declared = point->declared, .bits = bits};
+    const struct asker asker = debug_asker(debugger);
+    struct text *out = debugger->out;
     if (!is_part && (count == 0 || count * size != bytes)) {
         text_print(out, "0x%llx", (unsigned long long)bits);
         return;
@@ -212,7 +214,7 @@ static void print_watched(struct text *out, const struct point *point, uint64_t 
     for (uint32_t i = 0; i < count; i++) {
         text_print(out, i > 0 ? ", " : "");
         value.bits = count > 1 ? bits >> 8 * i * size : bits;
-        value_print(&value, 0, out);
+        value_show(&asker, &value, 0, out);
     }
     text_print(out, count > 1 ? "}" : "");
 }
@@ -231,10 +233,10 @@ static void print_access(struct hx_debugger *debugger, const struct finding *fou
         text_print(out, "%s", point->place);
     text_print(out, " at line %d: ", state_line(engine->kernel, found->instruction));
     if (found->is_store) {
-        print_watched(out, point, found->address, found->before, found->bytes);
+        print_watched(debugger, point, found->address, found->before, found->bytes);
         text_print(out, " -> ");
     }
-    print_watched(out, point, found->address, found->after, found->bytes);
+    print_watched(debugger, point, found->address, found->after, found->bytes);
     text_print(out, "\n    " SLICE_FORMAT "\n",
                SLICE_ARGS(state_line_text(engine->kernel, found->instruction)));
 }

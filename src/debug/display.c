@@ -1,9 +1,11 @@
 /* Expressions that are shown at each stop: display, undisplay, info display. */
+#include "debug/expression.h"
 #include "debug/table.h"
 
 #include <string.h>
 
-static void print_one(struct hx_debugger *debugger, const struct display *display)
+/* `is_new`: also where it has no meaning, which is said. */
+static void print_one(struct hx_debugger *debugger, const struct display *display, bool is_new)
 {
     const struct asker asker = debug_asker(debugger);
     struct text *out = debugger->out;
@@ -14,8 +16,13 @@ static void print_one(struct hx_debugger *debugger, const struct display *displa
         debug_show_code(debugger, slice_of(display->text));
         return;
     }
+    const bool is_good =
+        expression_value(&asker, slice_of(display->text), &value, wrong, sizeof wrong) == HX_OK;
+    if (!is_good && !is_new &&
+        strstr(wrong, WRONG_ELSEWHERE)) /* it is shown again where it means something */
+        return;
     text_print(out, "%u: %s = ", display->number, display->text);
-    if (expression_value(&asker, slice_of(display->text), &value, wrong, sizeof wrong) != HX_OK)
+    if (!is_good)
         text_print(out, "<%s>", wrong);
     else
         value_show(&asker, &value, display->format, out);
@@ -25,7 +32,7 @@ static void print_one(struct hx_debugger *debugger, const struct display *displa
 void debug_print_displays(struct hx_debugger *debugger)
 {
     for (size_t i = 0; i < debugger->displays.count; i++)
-        print_one(debugger, &debugger->displays.items[i]);
+        print_one(debugger, &debugger->displays.items[i], false);
 }
 
 hx_status command_display(struct hx_debugger *debugger, struct slice rest)
@@ -50,7 +57,7 @@ hx_status command_display(struct hx_debugger *debugger, struct slice rest)
     }
     debugger->next_display++;
     if (engine_is_live(&debugger->engine))
-        print_one(debugger, &debugger->displays.items[debugger->displays.count - 1]);
+        print_one(debugger, &debugger->displays.items[debugger->displays.count - 1], true);
     return HX_OK;
 }
 

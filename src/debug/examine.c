@@ -174,12 +174,15 @@ static hx_status show(struct hx_debugger *debugger, const struct examined *exami
         if (!host && i == 0)
             return debug_wrong(debugger, "info buffers lists what there is", "there is no memory at 0x%llx",
                                (unsigned long long)from->address);
+        if (!host) {
+            text_print(out, "\nthere is no memory from 0x%llx on",
+                       (unsigned long long)(from->address + i * bytes));
+            break;
+        }
         if (i % per_line == 0) {
             text_print(out, "%s", i ? "\n" : "");
             print_label(asker.engine, examined, i, out);
         }
-        if (!host)
-            break;
         memcpy(&one.bits, host, bytes);
         text_append(out, " ", 1);
         value_print(&one, examined->format, out);

@@ -36,6 +36,33 @@ static struct node *node_at(const struct evaluation *evaluation, uint32_t number
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
+static struct value evaluate_reading(struct evaluation *evaluation, uint32_t number, int wanted)
+{
+    const int reads = (int)evaluation->reads;
+    evaluation->reads = wanted;
+    const struct value value = evaluate(evaluation, number);
+    evaluation->reads = reads;
+    return value;
+}
+
+/* A value of its own, as an index is. */
+static struct value evaluate_all(struct evaluation *evaluation, uint32_t number)
+{
+    return evaluate_reading(evaluation, number, READS_ALL);
+}
+
+/* What a place is below: where only the place is wanted pointers are read nevertheless. */
+static struct value evaluate_below(struct evaluation *evaluation, uint32_t number)
+{
+    return evaluate_reading(evaluation, number, evaluation->reads == READS_ALL ? READS_ALL : READS_NUMBERS);
+}
+
+/* Only where it is, and its type. */
+static struct value evaluate_place(struct evaluation *evaluation, uint32_t number)
+{
+    return evaluate_reading(evaluation, number, READS_NOTHING);
+}
+
 static void read_memory(struct evaluation *evaluation, struct value *value)
 {
     const unsigned bytes = type_bytes(value->type);
@@ -126,6 +153,8 @@ static struct value named(struct evaluation *evaluation, struct slice name)
             return (struct value){
                 .type = program->params[i].type,
                 .bits = launch ? value_extend(launch->parameters[i], program->params[i].type) : 0};
+    if (slice_equal(name, "nullptr") || slice_equal(name, "NULL"))
+        return eval_null(evaluation);
     if (slice_equal(name, "true") || slice_equal(name, "false"))
         return (struct value){.type = HX_TYPE_PRED, .bits = slice_equal(name, "true")};
     eval_fail(evaluation, "there is no register, parameter, buffer or array '" SLICE_FORMAT "'",
@@ -198,8 +227,7 @@ static struct value name_value(struct evaluation *evaluation, struct node *node)
     value = named(evaluation, node->name);
     if (evaluation->failed && variable_is_known(&evaluation->asker->engine->dwarf, node->name)) {
         evaluation->failed = false;
-        eval_fail(evaluation, "'" SLICE_FORMAT "' is a variable of another function or block",
-                  SLICE_ARGS(node->name));
+        eval_fail(evaluation, "'" SLICE_FORMAT "' " WRONG_ELSEWHERE, SLICE_ARGS(node->name));
     }
     return value;
 }
@@ -233,7 +261,7 @@ static struct value own_value(struct evaluation *evaluation, struct slice name)
 
 static struct value dereferenced(struct evaluation *evaluation, const struct node *node)
 {
-    const struct value address = evaluate(evaluation, node->a);
+    const struct value address = evaluate_below(evaluation, node->a);
     struct value value = {.type = node->type, .space = SPACE_GENERIC, .count = 1};
     if (evaluation->failed || (node->type == HX_TYPE_NONE && eval_has_elements(evaluation, &address)))
         return evaluation->failed ? address : eval_target(evaluation, &address);
@@ -251,7 +279,7 @@ static struct value dereferenced(struct evaluation *evaluation, const struct nod
 /* As a generic address, which a pointer of the source is; of what is not the source's, that of its space. */
 static struct value address_of(struct evaluation *evaluation, const struct node *node)
 {
-    const struct value value = evaluate(evaluation, node->a);
+    const struct value value = evaluate_place(evaluation, node->a);
     if (!value.has_address || value.space == DEBUG_SPACE_MADE)
         eval_fail(evaluation, "what stands behind '&' has no address");
     else if (value.range.count)
@@ -264,7 +292,7 @@ static struct value address_of(struct evaluation *evaluation, const struct node 
 /* What stands there is not evaluated in C, and here as far as its type needs it. */
 static struct value size_of(struct evaluation *evaluation, const struct node *node)
 {
-    const struct value value = evaluate(evaluation, node->a);
+    const struct value value = evaluate_place(evaluation, node->a);
     if (value.range.count)
         eval_fail(evaluation, "a bit-field has no size");
     const uint64_t bytes = evaluation->failed || evaluation->is_check ? 1
@@ -320,8 +348,8 @@ static struct value of_one(struct evaluation *evaluation, const struct node *nod
 /* a[b]: of the source, or of an array or buffer of hexec. */
 static struct value element(struct evaluation *evaluation, const struct node *node)
 {
-    struct value value = evaluate(evaluation, node->a);
-    const struct value index = evaluation->failed ? value : evaluate(evaluation, node->b);
+    struct value value = evaluate_below(evaluation, node->a);
+    const struct value index = evaluation->failed ? value : evaluate_all(evaluation, node->b);
     const struct array *array = value.array;
     if (evaluation->failed || eval_has_elements(evaluation, &value))
         return evaluation->failed ? value : eval_element(evaluation, &value, &index);
@@ -360,12 +388,15 @@ static struct value as_type(struct evaluation *evaluation, struct value value, s
 
 static struct value dotted(struct evaluation *evaluation, const struct node *node)
 {
-    struct value value = evaluate(evaluation, node->a);
+    struct value value = evaluate_below(evaluation, node->a);
     if (node->kind == NODE_ARROW && !evaluation->failed) {
+        const int reads = (int)evaluation->reads;
+        evaluation->reads = reads == READS_ALL ? READS_ALL : READS_NUMBERS;
         if (!eval_has_elements(evaluation, &value))
             eval_fail(evaluation, "'->' wants a pointer before it");
         else
             value = eval_target(evaluation, &value);
+        evaluation->reads = reads;
     }
     if (evaluation->failed)
         return value;
@@ -434,7 +465,7 @@ static struct value not_chosen(struct evaluation *evaluation, uint32_t number)
 
 static struct value chosen(struct evaluation *evaluation, const struct node *node)
 {
-    const struct value condition = evaluate(evaluation, node->a);
+    const struct value condition = evaluate_all(evaluation, node->a);
     const bool is_first = value_is_true(&condition);
     if (!evaluation->is_check && condition.type == HX_TYPE_NONE)
         eval_fail(evaluation, "'?' wants a number before it");

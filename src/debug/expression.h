@@ -71,6 +71,9 @@ struct expression_tree {
     uint32_t root;
 };
 
+/* What is wrong with a name that has no meaning where the thread stands. */
+#define WRONG_ELSEWHERE "is a variable of another function or block"
+
 /* ---- Evaluation ---------------------------------------------------------------------------------------- */
 
 struct evaluation {
@@ -79,6 +82,11 @@ struct evaluation {
     char *wrong;
     size_t room;
     bool failed;
+    enum {
+        READS_ALL,
+        READS_NUMBERS, /* of structures and arrays only where they are is wanted, */
+        READS_NOTHING  /* and of whatever it is, behind & */
+    } reads;
     bool is_check; /* names and grammar only: values are not there yet */
     bool has_stand, has_no_stand;
     uint32_t made;      /* vectors in engine->made */
@@ -111,6 +119,8 @@ bool eval_entry(struct evaluation *evaluation, uint32_t variable, struct slice n
                 struct variable_place *place, struct value *ret_value);
 /* What is at an address, as a value of a type; of a reference what that leads to. */
 struct value eval_at(struct evaluation *evaluation, uint32_t type, int space, uint64_t address);
+/* nullptr: a pointer to void, where the program has types of a source. */
+struct value eval_null(const struct evaluation *evaluation);
 /* Where only names and grammar are checked: a value of any type. */
 struct value eval_unknown(void);
 /* A member of threadIdx, blockIdx, blockDim or gridDim. */

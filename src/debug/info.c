@@ -82,6 +82,12 @@ static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
         return debug_wrong(debugger, "info blocks lists those that run", "the block in focus is not running");
     if (status != HX_OK)
         return status;
+    uint8_t number;
+    for (struct slice words = rest, word; (word = debug_word(&words)).length > 0;)
+        if (!register_read(word, 'r', REGISTER_COUNT, &number) &&
+            !register_read(word, 'p', PREDICATE_COUNT, &number))
+            return debug_wrong(debugger, "r0 to r255, p0 to p15", "'" SLICE_FORMAT "' is not a register",
+                               SLICE_ARGS(word));
     text_print(debugger->out, "     type   lane\n");
     if (rest.length == 0)
         for (uint32_t member = 0; member < DEBUG_MEMBERS; member++)
@@ -89,14 +95,10 @@ static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
                 print_member(debugger, member);
     while (rest.length > 0) {
         const struct slice word = debug_word(&rest);
-        uint8_t number;
         if (register_read(word, 'r', REGISTER_COUNT, &number))
             print_member(debugger, number);
         else if (register_read(word, 'p', PREDICATE_COUNT, &number))
             print_member(debugger, REGISTER_COUNT + number);
-        else
-            return debug_wrong(debugger, "r0 to r255, p0 to p15", "'" SLICE_FORMAT "' is not a register",
-                               SLICE_ARGS(word));
     }
     return HX_OK;
 }

@@ -54,6 +54,7 @@ struct point {
     uint32_t access; /* enum watch_kind */
     int space;
     enum hx_type type; /* of its elements */
+    uint32_t declared; /* ... 1 + their type in the source; 0: they have none */
     uint64_t address, bytes;
     struct bit_range range; /* of a bit-field */
     bool is_variable;       /* `place` is of the source */

@@ -350,17 +350,20 @@ hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Watchpoints --------------------------------------------------------------------------------------- */
 
-/* Of an array of the source that of its elements. */
-static enum hx_type element_type(const struct engine *engine, const struct value *value)
+/* What is watched in pieces: of an array of the source its elements. */
+static void find_element(const struct engine *engine, const struct value *value, struct point *point)
 {
     const struct dwarf *dwarf = &engine->dwarf;
     uint32_t type = value->declared ? value->declared - 1 : DWARF_NONE;
-    if (type == DWARF_NONE || value->type != HX_TYPE_NONE)
-        return value->type;
-    for (unsigned depth = 0; depth < DEPTH_MOST && type != DWARF_NONE && dwarf_type_is_array(dwarf, type);
+    point->type = value->type;
+    for (unsigned depth = 0; depth < DEPTH_MOST && type != DWARF_NONE && value->type == HX_TYPE_NONE &&
+                             dwarf_type_is_array(dwarf, type);
          depth++)
         type = dwarf_type_target(dwarf, type);
-    return type == DWARF_NONE ? HX_TYPE_NONE : dwarf_type_of_number(dwarf, type);
+    if (type == DWARF_NONE)
+        return;
+    point->type = dwarf_type_of_number(dwarf, type);
+    point->declared = point->type == HX_TYPE_NONE ? 0 : type + 1;
 }
 
 /* Shared memory is that of the block in focus, local memory that of its thread. */
@@ -370,13 +373,13 @@ void points_watch_value(const struct engine *engine, const struct value *value, 
     *ret_point = (struct point){.kind = POINT_WATCH,
                                 .access = access,
                                 .space = value->space,
-                                .type = element_type(engine, value),
                                 .address = value->address,
                                 .bytes = value_bytes(engine, value),
                                 .range = value->range,
                                 .is_variable = value->declared != 0,
                                 .block = value->space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
                                 .thread = value->space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
+    find_element(engine, value, ret_point);
     points_find_call(engine, ret_point);
 }
 

@@ -68,10 +68,13 @@ static struct value loaded(struct evaluation *evaluation, struct value value)
         eval_fail(evaluation, "the size of the value is not known");
         return value;
     }
+    value.bits = 0;
+    if (evaluation->reads == READS_NOTHING ||
+        (evaluation->reads == READS_NUMBERS && value.type == HX_TYPE_NONE))
+        return value;
     const char *host = host_of(evaluation, &value, bytes);
     if (!host || value.type == HX_TYPE_NONE)
         return value;
-    value.bits = 0;
     memcpy(&value.bits, host, type_bytes(value.type));
     value.bits = value_extend(value.bits, value.type);
     return value;
@@ -80,9 +83,14 @@ static struct value loaded(struct evaluation *evaluation, struct value value)
 struct value eval_at(struct evaluation *evaluation, uint32_t type, int space, uint64_t address)
 {
     const struct dwarf *dwarf = dwarf_of(evaluation);
+    const bool is_reference = dwarf_type_is_reference(dwarf, type);
+    const int reads = (int)evaluation->reads;
+    if (is_reference) /* whatever is wanted of what it leads to */
+        evaluation->reads = READS_ALL;
     struct value value =
         loaded(evaluation, (struct value){.declared = type + 1, .space = space, .address = address});
-    if (evaluation->failed || !dwarf_type_is_reference(dwarf, type))
+    evaluation->reads = reads;
+    if (evaluation->failed || !is_reference)
         return value;
     return loaded(evaluation, (struct value){.declared = dwarf_type_target(dwarf, type) + 1,
                                              .space = dwarf_type_space(dwarf, type),
@@ -240,7 +248,11 @@ static bool as_pointer(struct evaluation *evaluation, const struct value *value,
     const struct dwarf_entry *entry =
         value->declared ? &dwarf->entries.items[dwarf_type_strip(dwarf, type_of(value))] : NULL;
     if (entry && entry->tag == DWARF_ARRAY && value->has_address && !entry->is_vector) {
-        const struct value zero = {.type = HX_TYPE_I32}, first = eval_element(evaluation, value, &zero);
+        const struct value zero = {.type = HX_TYPE_I32};
+        const int reads = (int)evaluation->reads;
+        evaluation->reads = READS_NOTHING;
+        const struct value first = eval_element(evaluation, value, &zero);
+        evaluation->reads = reads;
         pointer = evaluation->failed ? first : eval_address(evaluation, &first);
     }
     if (!pointer.declared || !dwarf_type_is_pointer(dwarf_of(evaluation), type_of(&pointer)))
@@ -358,6 +370,10 @@ static uint32_t find_type(struct dwarf *dwarf, struct slice name)
         if (is_named_type(entry->tag) && !entry->is_declaration && slice_same(entry->name, name))
             return (uint32_t)i;
     }
+    const char *const colon = memrchr(name.at, ':', name.length);
+    if (colon && colon > name.at &&
+        !memchr(name.at, '<', name.length)) /* ns::item: entries have the last part */
+        return find_type(dwarf, (struct slice){colon + 1, (size_t)(name.at + name.length - colon - 1)});
     const uint32_t made = dwarf->entries.count > 0 ? dwarf_made_base(dwarf, name) : DWARF_NONE;
     return made == DWARF_NONE ? make_vector(dwarf, name) : made;
 }
@@ -385,6 +401,16 @@ uint32_t eval_type(struct engine *engine, struct slice text)
         if ((type = dwarf_made_pointer(dwarf, type)) == DWARF_NONE)
             break;
     return type;
+}
+
+struct value eval_null(const struct evaluation *evaluation)
+{
+    struct dwarf *const dwarf = writable(evaluation);
+    struct value null = value_integer(0, true);
+    const uint32_t type = dwarf->entries.count > 0 ? dwarf_made_pointer(dwarf, DWARF_NONE) : DWARF_NONE;
+    if (type != DWARF_NONE)
+        null.declared = type + 1;
+    return null;
 }
 
 struct value eval_address(struct evaluation *evaluation, const struct value *value)

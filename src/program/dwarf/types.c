@@ -349,6 +349,19 @@ static bool print_vector(const struct dwarf *dwarf, uint32_t type, struct text *
     return true;
 }
 
+/* A pointer under no name, but const and volatile. */
+static bool is_pointer_alone(const struct dwarf *dwarf, uint32_t type)
+{
+    for (unsigned i = 0; i < STEPS_MOST; i++) {
+        const struct dwarf_entry *entry = entry_of(dwarf, type);
+        if (!entry ||
+            (entry->tag != DWARF_CONST && entry->tag != DWARF_VOLATILE && entry->tag != DWARF_RESTRICT))
+            return entry && entry->tag == DWARF_POINTER;
+        type = entry->type;
+    }
+    return false;
+}
+
 static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth, struct text *out)
 {
     const struct dwarf_entry *entry = entry_of(dwarf, type);
@@ -362,11 +375,14 @@ static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth,
                    : entry->tag == DWARF_REFERENCE ? " &"
                                                    : " &&");
     } else if (entry->tag == DWARF_CONST || entry->tag == DWARF_VOLATILE || entry->tag == DWARF_RESTRICT) {
-        text_print(out, "%s",
-                   entry->tag == DWARF_CONST      ? "const "
-                   : entry->tag == DWARF_VOLATILE ? "volatile "
-                                                  : "");
+        const char *const word = entry->tag == DWARF_CONST      ? "const"
+                                 : entry->tag == DWARF_VOLATILE ? "volatile"
+                                                                : "";
+        const bool is_behind =
+            is_pointer_alone(dwarf, entry->type); /* int *const: the pointer is what is const */
+        text_print(out, "%s%s", is_behind ? "" : word, word[0] && !is_behind ? " " : "");
         print_name(dwarf, entry->type, depth + 1, out);
+        text_print(out, "%s%s", word[0] && is_behind ? " " : "", is_behind ? word : "");
     } else if (entry->tag == DWARF_ARRAY && entry->is_vector && print_vector(dwarf, type, out)) {
         return;
     } else if (entry->tag == DWARF_ARRAY) {
@@ -377,6 +393,11 @@ static void print_name(const struct dwarf *dwarf, uint32_t type, unsigned depth,
                 text_print(out, "[%llu]", (unsigned long long)dwarf->entries.items[i].count);
     } else if (entry->tag == DWARF_FUNCTION_TYPE) {
         text_append(out, "function", 8);
+    } else if (entry->name.length == 0) {
+        text_print(out, "%s {...}",
+                   entry->tag == DWARF_UNION         ? "union"
+                   : entry->tag == DWARF_ENUMERATION ? "enum"
+                                                     : "struct");
     } else {
         text_print(out, SLICE_FORMAT, SLICE_ARGS(entry->name));
     }
