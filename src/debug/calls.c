@@ -13,7 +13,7 @@ void points_find_call(const struct engine *engine, struct point *point)
     if (point->space != SPACE_LOCAL || !asker.block)
         return;
     point->call.depth = stand_depth_of(&asker, point->address, &point->call.depth_in_source);
-    point->call.known = engine->now;
+    point->call.known = point->call.depth > 0 ? engine->now : 0;
 }
 
 bool points_is_in_call(const struct engine *engine, const struct point *point)

@@ -97,7 +97,8 @@ static void print_members(const struct dwarf *dwarf, uint32_t type, unsigned dep
         } else {
             dwarf_type_print(dwarf, member.type, out);
         }
-        text_print(out, member.name.length ? " " SLICE_FORMAT : "", SLICE_ARGS(member.name));
+        if (member.name.length > 0)
+            text_print(out, " " SLICE_FORMAT, SLICE_ARGS(member.name));
         if (member.bits.count)
             text_print(out, " : %u", member.bits.count);
         text_append(out, ";", 1);
