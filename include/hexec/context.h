@@ -90,6 +90,9 @@ typedef struct hx_run_options {
 
 /* Room for a replay token, with its end. */
 #define HX_REPLAY_TOKEN_BYTES 256
+/* Not 0: a replay token is of the program that the context has loaded, compiled as it is here. Which way of
+ * compiling a file a token is of can be found so before anything runs. */
+HX_API int hx_context_fits_replay(hx_context *context, const char *token);
 
 typedef struct hx_run_result {
     size_t size;

@@ -502,7 +502,9 @@ static hx_status draw_order(struct running *running)
     replay_token(running->context, options, running->seed, running->result.replay);
     if (running->order.has_schedule)
         replay_add_decisions(&running->order.schedule, running->result.replay);
-    return options->replay ? replay_compare(options->replay, running->result.replay, running->diag) : HX_OK;
+    return options->replay ? replay_compare(running->context->program, options->replay,
+                                            running->result.replay, running->diag)
+                           : HX_OK;
 }
 
 /* It has ended this run, and is not for the next. */

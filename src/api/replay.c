@@ -1,9 +1,9 @@
 /* Replay tokens.
  *
- * A token is four hexadecimal numbers, "PROGRAM-ISA-INPUT-SEED": checksums of the program's file, of the
- * instruction set, and of everything that a run's options give it (parameters, shape, the buffers' first
- * contents), and the seed that its order was drawn from. Who has the token and the files can run the same
- * again, and learns which of them is another one if not.
+ * A token is four hexadecimal numbers, "PROGRAM-ISA-INPUT-SEED": checksums of the program's file and of the
+ * code that a compiler made of it, of the instruction set, and of everything that a run's options give it
+ * (parameters, shape, the buffers' first contents), and the seed that its order was drawn from. Who has the
+ * token and the files can run the same again, and learns which of them is another one if not.
  *
  * Behind the seed may stand which of the decisions that it draws are taken, which exploring finds: "/N" for
  * one in N of them, or "+K.K.K" for those with these keys; "+" alone is the natural order. */
@@ -124,26 +124,60 @@ uint32_t replay_inputs(hx_context *context, const hx_run_options *options)
     return checksum;
 }
 
+static bool is_compiled(const hx_program *program)
+{
+    for (size_t i = 0; i < program->kernel_count; i++)
+        if (program->kernels[i].is_imported)
+            return true;
+    return false;
+}
+
+/* Orders are of instructions: of what is compiled in another way they mean nothing. */
+static uint32_t program_checksum(const hx_program *program)
+{
+    uint32_t checksum = program->crc;
+    for (size_t i = 0; is_compiled(program) && i < program->kernel_count; i++) {
+        const struct kernel *kernel = &program->kernels[i];
+        add(&checksum, crc32_of(kernel->words, kernel->code_count * sizeof *kernel->words));
+    }
+    return checksum;
+}
+
 void replay_token(hx_context *context, const hx_run_options *options, uint64_t seed,
                   char token[HX_REPLAY_TOKEN_BYTES])
 {
     const hx_program *program = hx_context_program(context);
-    snprintf(token, HX_REPLAY_TOKEN_BYTES, "%08" PRIx32 "-%08" PRIx32 "-%08" PRIx32 "-%" PRIx64, program->crc,
-             program->isa->crc, replay_inputs(context, options), seed);
+    snprintf(token, HX_REPLAY_TOKEN_BYTES, "%08" PRIx32 "-%08" PRIx32 "-%08" PRIx32 "-%" PRIx64,
+             program_checksum(program), program->isa->crc, replay_inputs(context, options), seed);
 }
 
-hx_status replay_compare(const char *asked, const char *now, hx_diag *diag)
+int hx_context_fits_replay(hx_context *context, const char *token)
 {
-    static const char *const parts[] = {"the program's file", "the instruction set",
-                                        "the parameters, the shape or a buffer's contents"};
+    const hx_program *program = context ? hx_context_program(context) : NULL;
+    struct token read;
+    return program && token && read_token(token, &read) && read.checksums[0] == program_checksum(program);
+}
+
+hx_status replay_compare(const hx_program *program, const char *asked, const char *now, hx_diag *diag)
+{
+    const char *const parts[] = {is_compiled(program) ? "the program's file or the code compiled of it"
+                                                      : "the program's file",
+                                 "the instruction set", "the parameters, the shape or a buffer's contents"};
+    const char *const hints[] = {
+        "give the same files and options as the run that printed the token",
+        "give the same files and options as the run that printed the token; --optimized compiles as "
+        "hexec run does",
+        "give the same files and options as the run that printed the token; without --optimized the debugger "
+        "finds out how its code was compiled"};
+    const size_t hint =
+        is_compiled(program) && program->for_debugging < 3 ? (size_t)program->for_debugging : 0;
     struct token then = {0}, here = {0};
     hx_status status = HX_OK;
     if (!read_token(asked, &then) || !read_token(now, &here))
         return HX_INVALID;
     for (size_t i = 0; i < HX_COUNT_OF(parts); i++)
         if (then.checksums[i] != here.checksums[i])
-            status = diag_report(diag, DIAG_REPLAY_DIFFERS, (struct place){0},
-                                 "give the same files and options as the run that printed the token",
+            status = diag_report(diag, DIAG_REPLAY_DIFFERS, (struct place){0}, hints[i == 0 ? hint : 0],
                                  "this is not the run of the token: %s is another", parts[i]);
     return status;
 }

@@ -24,4 +24,5 @@ void replay_token(hx_context *context, const hx_run_options *options, uint64_t s
 /* The checksum of what a run's options give it and of what its buffers hold now. */
 uint32_t replay_inputs(hx_context *context, const hx_run_options *options);
 /* HX_INVALID, with what differs, unless both tokens tell of the same run. */
-HX_MUST_CHECK hx_status replay_compare(const char *asked, const char *now, hx_diag *diag);
+HX_MUST_CHECK hx_status replay_compare(const hx_program *program, const char *asked, const char *now,
+                                       hx_diag *diag);

@@ -156,13 +156,19 @@ static hx_status read_shared(const struct argument *argument)
     return program_layout(program, argument->diag);
 }
 
-/* Without a place the message must say which argument it is about. */
+/* PTX has no signed parameters: a number of either sign that fits the width is taken. Without a place the
+ * message must say which argument it is about. */
 static hx_status read_bits(const struct argument *argument, enum hx_type type, uint64_t *ret_bits)
 {
     const bool is_pointer = argument->kernel->formals[argument->index].is_pointer;
-    if (argument->place.source || values_number_bits(argument->text, type, ret_bits) == NUMBER_OK)
-        return program_number_bits(argument->text, type, argument->place, argument->diag, ret_bits);
-    const char *what = arena_format(&argument->program->arena, "this is not %s", values_range(type));
+    const enum number_result result = values_immediate_bits(argument->text, type, ret_bits);
+    if (result == NUMBER_OK)
+        return HX_OK;
+    if (argument->place.source)
+        return yaml_number_problem(argument->diag, argument->place, argument->text, result,
+                                   values_immediate_range(type));
+    const char *what =
+        arena_format(&argument->program->arena, "this is not %s", values_immediate_range(type));
     return what ? argument_complain(
                       argument, is_pointer ? "give a buffer, f32:1000 or @FILE.npy, or shared:BYTES" : NULL,
                       what)

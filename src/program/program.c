@@ -278,7 +278,9 @@ static hx_status read_param(const hx_program *program, struct slice value, struc
         address_names_done(&names);
         return status;
     }
-    status = program_number_bits(value, param->type, (struct place){0}, diag, &param->bits);
+    status = HX_OK;
+    if (!param->is_formal || values_immediate_bits(value, param->type, &param->bits) != NUMBER_OK)
+        status = program_number_bits(value, param->type, (struct place){0}, diag, &param->bits);
     if (status == HX_OK) {
         param->target = (struct address_target){0};
         param->shared_bytes = 0;

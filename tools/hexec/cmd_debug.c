@@ -228,5 +228,9 @@ hx_status cmd_debug(struct command *command)
     if (option_is_on(command->options, OPTION_DAP))
         return debug_serve(command);
     const hx_status status = run_prepare(&run);
-    return status == HX_OK ? debug(&run) : status;
+    if (status != HX_OK)
+        return status;
+    console_report(command->console, command->diag); /* notes, before the first answer */
+    hx_diag_clear(command->diag);
+    return debug(&run);
 }

@@ -123,20 +123,6 @@ hx_status cmd_run(struct command *command)
 
 /* --- before the run ------------------------------------------------------------------------------------- */
 
-static hx_status open_context(struct run *run)
-{
-    const struct options *options = run->command->options;
-    const hx_context_options wanted = {
-        .size = sizeof wanted,
-        .isa_path = option_text(options, OPTION_ISA),
-        .source = command_source(run->command),
-        .device = {.size = sizeof wanted.device,
-                   .workers = (uint32_t)option_number(options, OPTION_WORKERS, 0),
-                   .max_memory_bytes = option_number(options, OPTION_MAX_MEMORY, 0),
-                   .cpu_level = option_cpu_level(options)}};
-    return hx_context_new(&wanted, run->command->diag, &run->context);
-}
-
 static const char *next_buffer_name(void *context, size_t index)
 {
     return hx_context_buffer_at(context, index).name;
@@ -239,10 +225,9 @@ static hx_status set_arguments(struct run *run)
 hx_status run_prepare(struct run *run)
 {
     struct command *command = run->command;
-    const struct options *options = command->options;
-    hx_status status = command_keep(exports_check(command), open_context(run));
+    hx_status status = exports_check(command);
     if (status == HX_OK)
-        status = hx_context_load(run->context, options->arguments[0], command->diag);
+        status = replayed_load(run);
     if (status != HX_OK)
         return status;
     status = command_keep(status, set_values(run, OPTION_PARAM, hx_program_set_param));

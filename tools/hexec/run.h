@@ -52,6 +52,9 @@ HX_MUST_CHECK hx_status checks_print(struct run *run);
 HX_MUST_CHECK hx_status hot_lines_prepare(struct run *run, hx_launch_options *launch);
 void hot_lines_print(struct text *out, const struct run *run);
 void hot_lines_put(struct text *out, const struct run *run);
+/* In replayed.c: makes the context and loads the program; for the debugger compiled as a replay token has it.
+ */
+HX_MUST_CHECK hx_status replayed_load(struct run *run);
 /* Loads the program, and overrides what the options say. */
 HX_MUST_CHECK hx_status run_prepare(struct run *run);
 /* What to run, and in which shape, as the options say. */

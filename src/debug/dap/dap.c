@@ -307,6 +307,16 @@ static void close_program(struct dap *dap)
     dap->context = NULL;
 }
 
+/* What opening the program has to say: warnings and notes, and of a failure all errors with their lines. */
+static void say_diagnostics(struct dap *dap)
+{
+    static const hx_render_options plain = {0};
+    struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
+    for (size_t i = 0; i < hx_diag_count(dap->diag); i++)
+        (void)hx_diagnostic_render(hx_diag_at(dap->diag, i), &plain, text_write, &text);
+    dap_send_output(dap, "stderr", text.at ? text.at : "", text.length);
+}
+
 static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct json *body)
 {
     (void)body;
@@ -332,6 +342,7 @@ static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct jso
     const hx_debug_options options = {.size = sizeof options, .run = &run};
     if (status == HX_OK)
         status = hx_debugger_new(dap->context, &options, dap->diag, &dap->debugger);
+    say_diagnostics(dap);
     if (status != HX_OK) {
         close_program(dap);
         return status;
