@@ -4,6 +4,7 @@
  * register has the type at which it was written last. Names of the source go before those of hexec; `$r3` is
  * the register in any case. */
 #include "debug/expression.h"
+#include "debug/written.h"
 #include "device/window.h"
 #include "program/parts.h"
 
@@ -169,11 +170,60 @@ static void fail_for_block(struct evaluation *evaluation)
                               : "the block in focus is not running");
 }
 
+/* A register or predicate by its number. */
+static void read_member(struct evaluation *evaluation, uint32_t at, struct slice name,
+                        struct value *ret_value)
+{
+    const struct asker *asker = evaluation->asker;
+    ret_value->member = at + 1;
+    if (!asker->block)
+        fail_for_block(evaluation);
+    else if (!state_member(asker->engine, asker->block, asker->thread, at, &ret_value->bits,
+                           &ret_value->type))
+        ret_value->is_unwritten = true;
+    if (ret_value->is_unwritten && !asker->takes_unwritten)
+        eval_fail(evaluation, "thread %u has written nothing to " SLICE_FORMAT, asker->thread,
+                  SLICE_ARGS(name));
+    ret_value->bits = value_extend(ret_value->bits, ret_value->type);
+}
+
+/* A register of a file of PTX; false when there is none of the name. Its value has the declared type. */
+static bool written(struct evaluation *evaluation, struct slice name, struct value *ret_value)
+{
+    const struct asker *asker = evaluation->asker;
+    const struct debug_register *reg = written_find(asker, name);
+    if (!reg && !written_is_known(hx_context_program(asker->engine->context), name))
+        return false;
+    if (evaluation->is_check) {
+        *ret_value = eval_unknown();
+        return true;
+    }
+    if (!reg && !asker->block)
+        fail_for_block(evaluation);
+    else if (!reg)
+        eval_fail(evaluation,
+                  asker->level > 0 ? "the registers of calls further out are not kept: '" SLICE_FORMAT "'"
+                                   : "no register has '" SLICE_FORMAT
+                                     "' here: it is not written yet, not used any more, or kept in memory",
+                  SLICE_ARGS(name));
+    else
+        read_member(evaluation, written_member(reg), name, ret_value);
+    if (reg && reg->type != HX_TYPE_NONE && type_bits(ret_value->type) == reg->bits && !evaluation->failed) {
+        ret_value->type = reg->type;
+        ret_value->bits = value_extend(ret_value->bits, reg->type);
+    }
+    return true;
+}
+
 static struct value special(struct evaluation *evaluation, const struct node *node)
 {
     const struct slice name = node->name;
     const int number = node->special;
     const struct asker *asker = evaluation->asker;
+    struct value value = {0};
+    /* the tree has the text, with the sign before the name */
+    if (number < 0 && written(evaluation, (struct slice){name.at - 1, name.length + 1}, &value))
+        return value;
     if (number < 0 || special_is_clock((enum special_register)number))
         eval_fail(evaluation,
                   number < 0 ? "there is no special register '%%" SLICE_FORMAT "'"
@@ -193,7 +243,6 @@ static struct value special(struct evaluation *evaluation, const struct node *no
 static bool member(struct evaluation *evaluation, struct slice name, struct value *ret_value)
 {
     uint8_t number;
-    const struct asker *asker = evaluation->asker;
     const bool is_register = register_read(name, 'r', REGISTER_COUNT, &number);
     if (!is_register && !register_read(name, 'p', PREDICATE_COUNT, &number))
         return false;
@@ -201,17 +250,7 @@ static bool member(struct evaluation *evaluation, struct slice name, struct valu
         *ret_value = (struct value){.type = is_register ? HX_TYPE_U32 : HX_TYPE_PRED};
         return true;
     }
-    const uint32_t at = number + (is_register ? 0u : REGISTER_COUNT);
-    ret_value->member = at + 1;
-    if (!asker->block)
-        fail_for_block(evaluation);
-    else if (!state_member(asker->engine, asker->block, asker->thread, at, &ret_value->bits,
-                           &ret_value->type))
-        ret_value->is_unwritten = true;
-    if (ret_value->is_unwritten && !asker->takes_unwritten)
-        eval_fail(evaluation, "thread %u has written nothing to " SLICE_FORMAT, asker->thread,
-                  SLICE_ARGS(name));
-    ret_value->bits = value_extend(ret_value->bits, ret_value->type);
+    read_member(evaluation, number + (is_register ? 0u : REGISTER_COUNT), name, ret_value);
     return true;
 }
 
@@ -223,6 +262,8 @@ static struct value name_value(struct evaluation *evaluation, struct node *node)
     if (!evaluation->asker->has_own_names && eval_source_name(evaluation, node, &value))
         return value;
     if (member(evaluation, node->name, &value) || evaluation->failed)
+        return value;
+    if (written(evaluation, node->name, &value))
         return value;
     value = named(evaluation, node->name);
     if (evaluation->failed && variable_is_known(&evaluation->asker->engine->dwarf, node->name)) {

@@ -3,6 +3,7 @@
  * Takes a name as the source has it, leaves the places of all that it means: overloads, instances of a
  * template, and the code of each kernel that calls one. */
 #include "debug/debug.h"
+#include "debug/written.h"
 
 #include <string.h>
 
@@ -14,9 +15,11 @@ static const char *next_name(void *user, size_t index)
         return program->kernels[index].name;
     index -= program->kernel_count;
     for (size_t k = 0; k < program->kernel_count; k++) {
-        if (index < program->kernels[k].label_count)
-            return program->kernels[k].labels[index].name;
-        index -= program->kernels[k].label_count;
+        uint32_t instruction;
+        const char *name;
+        for (size_t i = 0; (name = written_label(&program->kernels[k], i, &instruction)); i++)
+            if (index-- == 0)
+                return name;
     }
     return NULL;
 }
@@ -147,6 +150,20 @@ static bool add_inlined(const struct engine *engine, const struct kernel *kernel
     return true;
 }
 
+/* Where a label is in each kernel, and in each copy of an inlined function of PTX. */
+static bool add_labels(const struct engine *engine, struct slice name, place_list *places)
+{
+    const hx_program *program = hx_context_program(engine->context);
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        struct code_place place = {.kernel = &program->kernels[k]};
+        const char *label;
+        for (size_t i = 0; (label = written_label(place.kernel, i, &place.instruction)); i++)
+            if (slice_equal(name, label) && !LIST_PUSH(engine->allocator, places, place))
+                return false;
+    }
+    return true;
+}
+
 hx_status points_read_kernels(struct hx_debugger *debugger, struct point *point)
 {
     const struct engine *engine = &debugger->engine;
@@ -171,17 +188,14 @@ hx_status points_read_name(struct hx_debugger *debugger, struct slice name, stru
             LIST_DONE(allocator, &places);
             return diag_no_memory(debugger->diag);
         }
+    if (places.count == 0 && !add_labels(&debugger->engine, name, &places)) {
+        LIST_DONE(allocator, &places);
+        return diag_no_memory(debugger->diag);
+    }
     point->places = places.items;
     point->place_count = places.count;
     if (places.count > 0)
         return HX_OK;
-    for (size_t k = 0; k < program->kernel_count; k++)
-        for (size_t i = 0; i < program->kernels[k].label_count; i++)
-            if (slice_equal(name, program->kernels[k].labels[i].name)) {
-                point->kernel = &program->kernels[k];
-                point->instruction = program->kernels[k].labels[i].target;
-                return HX_OK;
-            }
     return debug_wrong(debugger, text_did_you_mean(text_suggest(name, next_name, (void *)program), space),
                        "there is no line, label, kernel or function '" SLICE_FORMAT "'", SLICE_ARGS(name));
 }

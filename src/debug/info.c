@@ -1,6 +1,7 @@
 /* The tables of `info`, and help. */
 #include "asm/asm.h"
 #include "debug/table.h"
+#include "debug/written.h"
 #include "program/parts.h"
 
 #include <string.h>
@@ -59,8 +60,12 @@ static void print_member(struct hx_debugger *debugger, uint32_t member)
     }
     if (!written)
         return;
-    text_print(out, "%c%-3u %-6s ", member < REGISTER_COUNT ? 'r' : 'p', member % REGISTER_COUNT,
-               hx_type_name(one.type));
+    const char *name = written_name(&asker, member);
+    if (name)
+        text_print(out, "%-4s %-6s ", name, hx_type_name(one.type));
+    else
+        text_print(out, "%c%-3u %-6s ", member < REGISTER_COUNT ? 'r' : 'p', member % REGISTER_COUNT,
+                   hx_type_name(one.type));
     const bool is_same = same == lanes;
     for (uint32_t lane = 0; lane < (is_same ? 1 : lanes); lane++) {
         if (is_same)
@@ -73,6 +78,22 @@ static void print_member(struct hx_debugger *debugger, uint32_t member)
     }
 }
 
+/* Of a register of hexec, or as PTX calls it. */
+static bool find_member(const struct asker *asker, struct slice word, uint32_t *ret_member)
+{
+    const struct debug_register *const written = written_find(asker, word);
+    uint8_t number;
+    if (written)
+        *ret_member = written_member(written);
+    else if (register_read(word, 'r', REGISTER_COUNT, &number))
+        *ret_member = number;
+    else if (register_read(word, 'p', PREDICATE_COUNT, &number))
+        *ret_member = REGISTER_COUNT + number;
+    else
+        return false;
+    return true;
+}
+
 static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
 {
     const struct engine *engine = &debugger->engine;
@@ -82,23 +103,23 @@ static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
         return debug_wrong(debugger, "info blocks lists those that run", "the block in focus is not running");
     if (status != HX_OK)
         return status;
-    uint8_t number;
+    uint32_t member;
     for (struct slice words = rest, word; (word = debug_word(&words)).length > 0;)
-        if (!register_read(word, 'r', REGISTER_COUNT, &number) &&
-            !register_read(word, 'p', PREDICATE_COUNT, &number))
-            return debug_wrong(debugger, "r0 to r255, p0 to p15", "'" SLICE_FORMAT "' is not a register",
+        if (!find_member(&asker, word, &member))
+            return debug_wrong(debugger, "r0 to r255, p0 to p15",
+                               written_is_known(hx_context_program(engine->context), word)
+                                   ? "no register has '" SLICE_FORMAT "' here"
+                                   : "'" SLICE_FORMAT "' is not a register",
                                SLICE_ARGS(word));
     text_print(debugger->out, "     type   lane\n");
     if (rest.length == 0)
-        for (uint32_t member = 0; member < DEBUG_MEMBERS; member++)
+        for (member = 0; member < DEBUG_MEMBERS; member++)
             if (engine->member_index[member])
                 print_member(debugger, member);
     while (rest.length > 0) {
         const struct slice word = debug_word(&rest);
-        if (register_read(word, 'r', REGISTER_COUNT, &number))
-            print_member(debugger, number);
-        else if (register_read(word, 'p', PREDICATE_COUNT, &number))
-            print_member(debugger, REGISTER_COUNT + number);
+        if (find_member(&asker, word, &member))
+            print_member(debugger, member);
     }
     return HX_OK;
 }

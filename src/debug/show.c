@@ -1,5 +1,6 @@
 /* Commands that show what the thread in focus has: values, memory, source, calls. */
 #include "debug/table.h"
+#include "debug/written.h"
 
 #include "program/parts.h"
 
@@ -74,9 +75,11 @@ void debug_print_numbered(struct hx_debugger *debugger, uint32_t instruction, ui
     const struct engine *engine = &debugger->engine;
     const struct kernel *kernel =
         engine->kernel ? engine->kernel : &hx_context_program(engine->context)->kernels[0];
-    for (size_t k = 0; k < kernel->label_count; k++)
-        if (kernel->labels[k].target == instruction)
-            text_print(debugger->out, "%s:\n", kernel->labels[k].name);
+    const char *label;
+    uint32_t at;
+    for (size_t k = 0; (label = written_label(kernel, k, &at)); k++)
+        if (at == instruction)
+            text_print(debugger->out, "%s:\n", label);
     text_print(debugger->out, "%s %4u  ", instruction == here ? "=>" : "  ", instruction);
     debug_print_code(debugger, instruction);
     text_append(debugger->out, "\n", 1);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/text.h"
+#include "hexec/isa.h"
 
 #define DEBUG_SYMBOL            (UINT64_C(1) << 63)
 #define DEBUG_SYMBOL_INDEX(at)  ((uint32_t)((at) >> 32 & 0x7fffffff))
@@ -75,6 +76,22 @@ struct debug_unit {
     bool has_frame;
 };
 
+/* A label of a file of PTX, and where its code went: of a function that is inlined there are several. */
+struct debug_label {
+    const char *name;
+    uint32_t instruction;
+};
+/* A register of a file of PTX, and the one of hexec that has its value before the instructions from
+ * `first` to `end`. One of hexec may have the values of several, one after the other. */
+struct debug_register {
+    const char *name;  /* "%r2" */
+    enum hx_type type; /* NONE: values of any type of its width */
+    uint8_t bits;
+    uint8_t real;
+    bool is_predicate;
+    uint32_t first, end;
+};
+
 struct kernel_debug {
     uint32_t
         *positions; /* of each instruction: the byte of the PTX where its statement begins, or NO_POSITION */
@@ -82,6 +99,10 @@ struct kernel_debug {
     size_t unit_count;
     struct debug_place *places;
     size_t place_count;
+    struct debug_label *labels; /* those of programs that are written in PTX */
+    size_t label_count;
+    struct debug_register *registers; /* the same */
+    size_t register_count;
 };
 /* A register of a thread that runs a function says where its frame is in local memory; the first 8 bytes of a
  * frame have what it was before. */

@@ -320,6 +320,7 @@ void ptx_read_body(struct ptx_parser *parser)
     (function->to = copy_list(parser, parser->from.items, parser->from.count, sizeof *parser->from.items),   \
      function->to_count = (uint32_t)parser->from.count)
     KEEP(registers, register_count, registers);
+    KEEP(named_registers, named_register_count, named_registers);
     KEEP(variables, variable_count, locals);
     KEEP(statements, statement_count, statements);
     KEEP(labels, label_count, labels);

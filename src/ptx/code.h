@@ -52,7 +52,9 @@ struct ptx_code {
     uint32_t frame_align;
     uint32_t spill_array; /* index of the kernel's local array for spilled registers, of 8 bytes each */
     uint64_t spill_slots;
-    unsigned register_limit;             /* real registers below this one may be chosen */
+    unsigned register_limit; /* real registers below this one may be chosen */
+    bool keeps_values;       /* for a debugger: if they suffice, no register has the values of two */
+    uint32_t kept[2];        /* ... and those before these are other units'; of predicates in [1] */
     LIST(struct ptx_crossing) crossings; /* by calls, the last call first */
     hx_status status;                    /* HX_NO_MEMORY, or HX_OK */
 };

@@ -124,6 +124,7 @@ uint32_t ptx_add_registers(struct ptx_importer *importer, const struct ptx_funct
         if (code->status == HX_OK)
             code->registers.items[reg].bits = (uint8_t)type_bits(function->registers[i]);
     }
+    ptx_note_body(importer, function, first);
     return first;
 }
 

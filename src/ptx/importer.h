@@ -35,6 +35,12 @@ struct ptx_frame {
 
 #define PTX_NO_LABEL UINT32_MAX
 
+/* Of a unit: where the virtual registers of a function begin whose body is in it. */
+struct ptx_body_registers {
+    const struct ptx_function *function;
+    uint32_t unit, first;
+};
+
 /* Code of its own: the kernel's, or that of a function that is called. */
 struct ptx_unit {
     const struct ptx_function *function;
@@ -90,10 +96,14 @@ struct ptx_importer {
     LIST(struct ptx_lack) lacks; /* what the kernel needs and hexec has not */
     LIST(struct array) shared, local;
     uint32_t reserved; /* 1 + the shared array that %reserved_smem_offset_... are places in; 0: none */
-    LIST(struct ptx_unit) units;              /* the kernel first */
-    LIST(struct debug_place) places;          /* of programs for a debugger */
-    uint32_t unit;                            /* that is imported; DEBUG_ANY_UNIT: none yet */
-    bool has_pointers;                        /* calls by pointer: a table is needed */
+    LIST(struct ptx_unit) units;            /* the kernel first */
+    LIST(struct debug_place) places;        /* of programs for a debugger */
+    LIST(struct ptx_body_registers) bodies; /* ... that are written in PTX */
+    LIST(struct debug_register) registers;
+    uint32_t kept[2];      /* registers and predicates that units have which keep their values */
+    bool shares_registers; /* a unit could not, or may call itself */
+    uint32_t unit;         /* that is imported; DEBUG_ANY_UNIT: none yet */
+    bool has_pointers;     /* calls by pointer: a table is needed */
     const struct ptx_statement *pointer_call; /* the first of them */
     uint16_t pointer_text; /* the constant that says that a pointer is of another kind of function */
     uint64_t more_slots;   /* values of calls that have no register of PTX_SLOT_REGISTER and above */
@@ -282,6 +292,15 @@ bool ptx_put_array(const struct ptx_unit *unit, struct ptx_op *op);
 /* places.c: for a debugger. Notes what a variable is bound to; gives the kernel what was noted. */
 void ptx_note_place(struct ptx_importer *importer, const struct ptx_variable *variable);
 void ptx_keep_places(struct ptx_importer *importer);
+
+/* names.c: the same of registers and labels of programs that are written in PTX. Notes the virtual registers
+ * of a body; those that have real ones, when a unit's code is joined: `moved` has the places of its ops; and
+ * gives the kernel what was noted, false when memory runs out. */
+void ptx_note_body(struct ptx_importer *importer, const struct ptx_function *function, uint32_t first);
+void ptx_note_registers(struct ptx_importer *importer, const struct ptx_unit *unit, const uint32_t *moved);
+HX_MUST_CHECK bool ptx_keep_names(struct ptx_importer *importer, struct kernel_debug *debug);
+/* Is each register to have one value, if they suffice? */
+bool ptx_keeps_values(const struct ptx_importer *importer);
 
 /* An array of hexec for a variable, with its initial value. */
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable);

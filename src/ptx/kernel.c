@@ -401,6 +401,8 @@ void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *f
     LIST_DONE(allocator, &importer.units);
     LIST_DONE(allocator, &importer.lacks);
     LIST_DONE(allocator, &importer.places);
+    LIST_DONE(allocator, &importer.bodies);
+    LIST_DONE(allocator, &importer.registers);
     LIST_DONE(allocator, &importer.shared);
     LIST_DONE(allocator, &importer.local);
 }

@@ -100,6 +100,13 @@ struct ptx_label {
     struct place place;
 };
 
+/* Registers by name: one, or those that a number follows, from 0 on. */
+struct ptx_named_register {
+    struct slice name;
+    uint32_t first, count;
+    bool is_range;
+};
+
 struct ptx_function {
     struct slice name;
     bool is_kernel, has_body, is_library; /* is_library: of the device library */
@@ -109,6 +116,8 @@ struct ptx_function {
     enum hx_type *registers; /* their types: PRED for predicates */
     bool *untyped;           /* of each: does it hold values of any type of its width? .b32 and so on */
     uint32_t register_count;
+    struct ptx_named_register *named_registers; /* not those with lanes */
+    uint32_t named_register_count;
     struct ptx_variable **variables; /* declared in the body, .param ones among them */
     uint32_t variable_count;
     struct ptx_statement *statements;

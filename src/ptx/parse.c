@@ -280,7 +280,7 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
     struct ptx_scope scope, *outer = parser->scope;
     struct ptx_variable **results = NULL;
     uint32_t result_count = 0;
-    parser->registers.count = parser->untyped.count = 0;
+    parser->registers.count = parser->untyped.count = parser->named_registers.count = 0;
     ptx_scope_open(parser, &scope);
     read_parameters(parser, &results, &result_count);
     const struct ptx_token name = ptx_expect_name(parser, "the function's name");
@@ -457,6 +457,7 @@ static void keep_lists(struct ptx_parser *parser)
     LIST_DONE(allocator, &parser->files);
     LIST_DONE(allocator, &parser->registers);
     LIST_DONE(allocator, &parser->untyped);
+    LIST_DONE(allocator, &parser->named_registers);
     LIST_DONE(allocator, &parser->locals);
     LIST_DONE(allocator, &parser->statements);
     LIST_DONE(allocator, &parser->labels);

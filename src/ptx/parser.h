@@ -99,6 +99,7 @@ struct ptx_parser {
     LIST(struct ptx_file *) files;
     LIST(enum hx_type) registers;
     LIST(bool) untyped; /* of each register: is it declared .b16, .b32 or .b64? */
+    LIST(struct ptx_named_register) named_registers;
     LIST(struct ptx_variable *) locals;
     LIST(struct ptx_statement) statements;
     LIST(struct ptx_label) labels;

@@ -94,7 +94,8 @@ void ptx_keep_places(struct ptx_importer *importer)
         debug->positions = ARENA_ARRAY(arena, uint32_t, count + 1);
         debug->places = ARENA_ARRAY(arena, struct debug_place, importer->places.count + 1);
     }
-    if (!debug || !debug->positions || !debug->places || !keep_units(importer, debug)) {
+    if (!debug || !debug->positions || !debug->places || !keep_units(importer, debug) ||
+        !ptx_keep_names(importer, debug)) {
         importer->code.status = HX_NO_MEMORY;
         return;
     }

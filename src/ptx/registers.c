@@ -51,7 +51,8 @@ static bool is_free(const struct choice *choice, bool predicate, uint32_t real, 
 static uint32_t find_free(const struct choice *choice, const struct ptx_register *reg, uint32_t start)
 {
     const uint32_t limit = reg->is_predicate ? PREDICATE_COUNT : choice->code->register_limit;
-    for (uint32_t real = 0, row = 0; real < limit; real++) {
+    const uint32_t first = choice->code->keeps_values ? choice->code->kept[reg->is_predicate] : 0;
+    for (uint32_t real = first, row = 0; real < limit; real++) {
         row = is_free(choice, reg->is_predicate, real, start) ? row + 1 : 0;
         if (row == reg->members)
             return real + 1 - row;
@@ -263,16 +264,35 @@ static void rewrite(struct choice *choice)
     memory_free(allocator, old);
 }
 
+/* Each value keeps its register up to the end of the code. */
+static void widen(const struct choice *choice, struct ptx_interval *intervals)
+{
+    for (uint32_t i = 0; i < choice->original; i++)
+        if (intervals[i].start <= intervals[i].end)
+            intervals[i].end = 2 * (uint32_t)choice->code->ops.count + 1;
+}
+
+/* There are too few registers: values share them. What the scan has made is forgotten. */
+static void give_up_keeping(struct ptx_code *code, size_t register_count, uint64_t spill_slots)
+{
+    code->keeps_values = false;
+    code->registers.count = register_count;
+    code->spill_slots = spill_slots;
+}
+
 /* One scan; *ret_done says that all values have a register. */
 static void choose(struct ptx_code *code, uint32_t original, bool *ret_done)
 {
     HX_AUTO(arena_done) struct arena scratch = {.allocator = code->arena->allocator};
     struct choice choice = {.code = code, .original = original};
     const size_t count = code->registers.count;
-    choice.intervals = ptx_live_intervals(code, &scratch);
+    const uint64_t slots = code->spill_slots;
+    struct ptx_interval *intervals = ptx_live_intervals(code, &scratch);
+    if (intervals && code->keeps_values)
+        widen(&choice, intervals);
+    choice.intervals = intervals;
     choice.order = ARENA_ARRAY(&scratch, uint32_t, count + 1);
     choice.spilled = ARENA_ARRAY(&scratch, uint32_t, count + 1);
-    *ret_done = true;
     if (!choice.intervals || !choice.order || !choice.spilled) {
         code->status = HX_NO_MEMORY;
         return;
@@ -283,8 +303,12 @@ static void choose(struct ptx_code *code, uint32_t original, bool *ret_done)
             choice.order[choice.order_count++] = i;
     qsort_r(choice.order, choice.order_count, sizeof *choice.order, by_start, &choice);
     scan(&choice);
-    if (choice.spilled_count > 0 && code->status == HX_OK) {
-        *ret_done = false;
+    const bool is_short = choice.spilled_count > 0 || code->status == HX_LIMIT;
+    *ret_done = !is_short;
+    if (is_short && code->keeps_values) {
+        code->status = code->status == HX_LIMIT ? HX_OK : code->status;
+        give_up_keeping(code, count, slots);
+    } else if (choice.spilled_count > 0 && code->status == HX_OK) {
         rewrite(&choice);
     }
 }

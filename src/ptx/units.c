@@ -7,6 +7,8 @@
  * the thread's stack at its start; hexec gives it back on return. */
 #include "ptx/importer.h"
 
+#include <string.h>
+
 /* --- importing ------------------------------------------------------------------------------------------ */
 
 static void import_kernel_body(struct ptx_importer *importer)
@@ -284,6 +286,8 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
     code->register_limit =
         importer->units.count > 1 || importer->has_pointers ? PTX_SLOT_REGISTER : REGISTER_COUNT;
     code->spill_array = importer->code.spill_array;
+    code->keeps_values = ptx_keeps_values(importer);
+    memcpy(code->kept, importer->kept, sizeof code->kept);
     importer->code.status = ptx_layout_blocks(code);
     if (importer->code.status == HX_OK)
         importer->code.status = ptx_registers_choose(code);
@@ -299,6 +303,7 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
         ptx_give_array(importer, unit);
     if (importer->code.status == HX_OK)
         join_unit(&joining);
+    ptx_note_registers(importer, unit, joining.moved);
 }
 
 /* --- the table of functions ----------------------------------------------------------------------------- */

@@ -458,6 +458,15 @@ static bool is_untyped(const struct declaration *declaration)
            declaration->type != HX_TYPE_BF16X2;
 }
 
+/* For a debugger. */
+static void keep_name(struct ptx_parser *parser, const struct ptx_symbol *symbol)
+{
+    const struct ptx_named_register named = {symbol->name, symbol->number, symbol->count,
+                                             symbol->kind == PTX_SYMBOL_RANGE};
+    if (!LIST_PUSH(parser->arena->allocator, &parser->named_registers, named))
+        ptx_no_memory(parser);
+}
+
 /* "%r<100>" or "a": registers. */
 static void declare_registers(struct ptx_parser *parser, const struct declaration *declaration)
 {
@@ -479,6 +488,8 @@ static void declare_registers(struct ptx_parser *parser, const struct declaratio
                   REGISTERS_MAX);
     for (uint32_t i = 0; i < symbol.count * symbol.lanes && parser->status == HX_OK; i++)
         ptx_add_register(parser, is_wide ? HX_TYPE_U64 : declaration->type, is_untyped(declaration));
+    if (symbol.lanes == 1)
+        keep_name(parser, &symbol);
     ptx_declare(parser, &symbol);
 }
 
@@ -529,6 +540,9 @@ struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser)
         variable->reg = ptx_add_register(parser, declaration.type, is_untyped(&declaration));
         for (uint32_t lane = 1; lane < declaration.lanes; lane++)
             ptx_add_register(parser, declaration.type, is_untyped(&declaration));
+        if (declaration.lanes == 1)
+            keep_name(parser, &(const struct ptx_symbol){
+                                  .name = variable->name, .number = variable->reg, .count = 1});
     }
     if (variable->lanes > 1) {
         const struct ptx_symbol symbol = {.name = variable->name,

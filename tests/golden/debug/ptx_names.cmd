@@ -1,0 +1,1 @@
+hexec debug ptx_names.ptx --block 8 --arg u32:8 --arg 8 < ptx_names.txt 2>&1
