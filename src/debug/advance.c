@@ -66,20 +66,26 @@ hx_status command_start(struct hx_debugger *debugger, struct slice rest)
     return status;
 }
 
-/* The thread in focus, where there is one, to a place; out of its call as well, if that is wanted. */
-static hx_status go_to_place(struct hx_debugger *debugger, struct slice place, bool ends_with_call)
+/* The thread in focus, where there is one, its warp or its block, to a place; out of its call as well, if
+ * that is wanted. */
+static hx_status go_to_place(struct hx_debugger *debugger, struct slice place, enum scope scope,
+                             bool ends_with_call)
 {
     struct engine *engine = &debugger->engine;
     const bool is_live = engine_is_live(engine);
     struct point point = {.kind = POINT_BREAK,
                           .block = is_live ? engine->focus_block : ANY_BLOCK,
-                          .thread = is_live ? engine->focus_thread : ANY_THREAD};
+                          .thread = is_live && scope == SCOPE_THREAD ? engine->focus_thread : ANY_THREAD};
     struct goal goal = {.points = true};
     if (engine->state == RUN_ENDED)
         return debug_need_live(debugger);
     const bool is_call = ends_with_call && is_live && travel_aim_out(engine, &goal);
     goal.points = true;
     goal.step.is_on &= is_call;
+    goal.is_limited = scope == SCOPE_WARP;
+    goal.step.scope = scope;
+    goal.step.block = engine->focus_block;
+    goal.step.thread = engine->focus_thread;
     hx_status status = points_read_place(debugger, place, &point);
     if (status == HX_OK)
         status = run_to(debugger, &point, &goal, false);
@@ -92,11 +98,11 @@ hx_status command_advance(struct hx_debugger *debugger, struct slice rest)
     if (rest.length == 0)
         return debug_wrong(debugger, "advance 24, advance saxpy.cl:24, advance twice",
                            "advance needs a place");
-    return go_to_place(debugger, rest, false);
+    return go_to_place(debugger, rest, SCOPE_THREAD, false);
 }
 
 /* Without a place: as next, but not back to where a loop begins again. */
-static hx_status until_behind(struct hx_debugger *debugger)
+static hx_status until_behind(struct hx_debugger *debugger, enum scope scope)
 {
     const struct engine *engine = &debugger->engine;
     struct stand stand;
@@ -104,7 +110,8 @@ static hx_status until_behind(struct hx_debugger *debugger)
     if (status != HX_OK)
         return status;
     struct goal goal = {
-        .step = {.is_on = true, .block = engine->focus_block, .thread = engine->focus_thread}};
+        .step = {
+            .is_on = true, .scope = scope, .block = engine->focus_block, .thread = engine->focus_thread}};
     travel_aim(engine, &goal, true, true, false);
     goal.step.has_left = true;
     goal.step.left_line = goal.step.last_line;
@@ -112,12 +119,14 @@ static hx_status until_behind(struct hx_debugger *debugger)
     return travel_go(debugger, &goal);
 }
 
-/* Where the thread is in the line next, at whatever instruction of it, or has left its call. */
-static hx_status until_line(struct hx_debugger *debugger, uint64_t line)
+/* Where the thread, or one of its warp or block, is in the line next, at whatever instruction of it, or has
+ * left its call. */
+static hx_status until_line(struct hx_debugger *debugger, uint64_t line, enum scope scope)
 {
     const struct engine *engine = &debugger->engine;
     const struct source *source = points_present_source(debugger);
     struct goal goal = {.step = {.is_on = true,
+                                 .scope = scope,
                                  .depth_most = UINT32_MAX,
                                  .block = engine->focus_block,
                                  .thread = engine->focus_thread}};
@@ -139,9 +148,17 @@ hx_status command_until(struct hx_debugger *debugger, struct slice rest)
     const hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    if (rest.length == 0)
-        return until_behind(debugger);
-    if (number_parse_u64(rest, &line) == NUMBER_OK)
-        return until_line(debugger, line);
-    return go_to_place(debugger, rest, true);
+    struct slice place = rest;
+    enum scope scope = travel_scope(debug_word(&place));
+    if (scope >= SCOPE_ANY) { /* a place that begins so */
+        scope = SCOPE_THREAD;
+        place = rest;
+    }
+    if (place.length == 0 && scope == SCOPE_BLOCK)
+        return debug_wrong(debugger, "until block 24", "until block needs a line or a place");
+    if (place.length == 0)
+        return until_behind(debugger, scope);
+    if (number_parse_u64(place, &line) == NUMBER_OK)
+        return until_line(debugger, line, scope);
+    return go_to_place(debugger, place, scope, true);
 }

@@ -8,20 +8,22 @@
 const struct debug_command debug_commands[] = {
     {"run", "r", "", "begins again, and runs until something stops it", command_run, false},
     {"start", NULL, "", "begins again, and stops where the kernel begins", command_start, false},
-    {"continue", "c", "[N]", "runs until something stops it; N: until the N-th time", command_continue, true},
+    {"continue", "c", "[N] [thread|warp|block]",
+     "runs until something stops it; N: until the N-th time; of a thread, a warp or a block: only this one",
+     command_continue, true},
     {"step", "s", "[N] [thread|warp|block|any]",
-     "runs until the thread in focus reaches another line; until its warp, its block, or any warp does a "
-     "step",
+     "runs until the thread in focus reaches another line; until its warp does, or its block or any warp "
+     "does a step",
      command_step, true},
     {"stepi", "si", "[N] [thread|warp|block|any]", "the same by instructions", command_stepi, true},
-    {"next", "n", "[N]", "as step, but a call is one step", command_next, true},
+    {"next", "n", "[N] [thread|warp|block|any]", "as step, but a call is one step", command_next, true},
     {"finish", "fin", "", "runs until the thread in focus has returned from its function", command_finish,
      true},
-    {"nexti", "ni", "[N]", "as stepi, but a call is one step", command_nexti, true},
-    {"until", "u", "[PLACE]",
-     "runs until the thread in focus reaches a line, or leaves its call; without one as next, but not back "
-     "in "
-     "a loop",
+    {"nexti", "ni", "[N] [thread|warp|block|any]", "as stepi, but a call is one step", command_nexti, true},
+    {"until", "u", "[thread|warp|block] [PLACE]",
+     "runs until the thread in focus reaches a line, or leaves its call; or one of its warp or block; "
+     "without "
+     "a place as next, but not back in a loop",
      command_until, true},
     {"advance", NULL, "PLACE", "runs until the thread in focus reaches a line, a label or a function",
      command_advance, false},
@@ -30,11 +32,14 @@ const struct debug_command debug_commands[] = {
      command_reverse_step, true},
     {"reverse-stepi", "rsi", "[N] [thread|warp|block|any]", "goes back an instruction", command_reverse_stepi,
      true},
-    {"reverse-next", "rn", "[N]", "as reverse-step, but a call is one step", command_reverse_next, true},
-    {"reverse-nexti", "rni", "[N]", "as reverse-stepi, but a call is one step", command_reverse_nexti, true},
+    {"reverse-next", "rn", "[N] [thread|warp|block|any]", "as reverse-step, but a call is one step",
+     command_reverse_next, true},
+    {"reverse-nexti", "rni", "[N] [thread|warp|block|any]", "as reverse-stepi, but a call is one step",
+     command_reverse_nexti, true},
     {"reverse-finish", NULL, "", "goes back to the call that the thread in focus is in",
      command_reverse_finish, false},
-    {"reverse-continue", "rc", "", "goes back to where something would have stopped last",
+    {"reverse-continue", "rc", "[N] [thread|warp|block]",
+     "goes back to where something would have stopped last; N: the N-th time before",
      command_reverse_continue, true},
     {"last-write", "lw", "PLACE", "goes back to the last write to y[3], an array, or an address",
      command_last_write, false},
@@ -90,7 +95,9 @@ const struct debug_command debug_commands[] = {
      false},
     {"block", NULL, "[N] [thread N]", "the same: block (1,0,0) thread (5,0,0)", command_block, false},
     {"thread", NULL, "[N]", "the same in the block in focus: thread 3", command_thread, false},
-    {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
+    {"where", "bt", "[N|-N]",
+     "where the thread in focus is, and the calls that it is in; N of them, or N from the outermost on",
+     command_where, false},
     {"frame", NULL, "[NUMBER]", "the call whose variables other commands are about, as where counts them",
      command_frame, false},
     {"up", NULL, "[N]", "the call that called it", command_up, true},
@@ -337,18 +344,12 @@ void debug_print_stop(struct hx_debugger *debugger)
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-static bool begins(struct slice word, const char *name)
-{
-    return word.length > 0 && strlen(name) > word.length && memcmp(name, word.at, word.length) == 0;
-}
-
 static const char *command_name(size_t index)
 {
     return index < debug_command_count ? debug_commands[index].name : NULL;
 }
 
-/* The command of this name or alias, or the one that it begins. */
-static const struct debug_command *find_command(struct slice word, size_t *ret_matches)
+const struct debug_command *debug_find_command(struct slice word, size_t *ret_matches)
 {
     *ret_matches = 1;
     for (size_t i = 0; i < debug_command_count; i++)
@@ -376,11 +377,10 @@ bool debug_is_command(struct slice line)
 {
     size_t matches;
     struct slice rest;
-    return words_meaning(line, &rest) || find_command(command_word(&line), &matches) != NULL;
+    return words_meaning(line, &rest) || debug_find_command(command_word(&line), &matches) != NULL;
 }
 
-/* Those of the table, and then single words of other debuggers. */
-static const char *next_command(void *user, size_t index)
+const char *debug_command_name(void *user, size_t index)
 {
     (void)user;
     return index < debug_command_count ? debug_commands[index].name
@@ -396,7 +396,7 @@ static hx_status no_command(struct hx_debugger *debugger, struct slice word, siz
                            "'" SLICE_FORMAT "' begins several commands", SLICE_ARGS(word));
     const char *hint = words_hint(word);
     if (!hint)
-        hint = text_did_you_mean(text_suggest(word, next_command, NULL), space);
+        hint = text_did_you_mean(text_suggest(word, debug_command_name, NULL), space);
     return debug_wrong(debugger, hint ? hint : "help lists the commands",
                        "there is no command '" SLICE_FORMAT "'", SLICE_ARGS(word));
 }
@@ -419,10 +419,15 @@ static hx_status do_words(struct hx_debugger *debugger, struct slice line, bool 
     struct slice rest = line;
     size_t matches;
     const struct slice word = command_word(&rest);
-    const struct debug_command *command = find_command(word, &matches);
+    const struct debug_command *command = debug_find_command(word, &matches);
     if (!command)
         return no_command(debugger, word, matches);
     *ret_repeats = command->repeats;
+    if (rest.length > 0 && !*command->arguments)
+        return debug_wrong(
+            debugger,
+            command->function == command_run ? "options stand behind hexec debug, before it begins" : NULL,
+            "%s takes nothing behind it: '" SLICE_FORMAT "'", command->name, SLICE_ARGS(rest));
     return command->function(debugger, rest);
 }
 
@@ -553,47 +558,4 @@ void hx_debugger_free(hx_debugger *debugger)
     debug_forget_displays(debugger);
     LIST_DONE(allocator, &debugger->displays);
     memory_free(allocator, debugger);
-}
-
-/* ---- Completion ---------------------------------------------------------------------------------------- */
-
-/* The words that may stand behind a command: labels, kernels, buffers. */
-static const char *program_word(const hx_program *program, size_t index)
-{
-    if (index < program->buffers.count)
-        return program->buffers.items[index].name;
-    index -= program->buffers.count;
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        if (index == 0)
-            return program->kernels[k].name;
-        index--;
-        if (index < program->kernels[k].label_count)
-            return program->kernels[k].labels[index].name;
-        index -= program->kernels[k].label_count;
-    }
-    return NULL;
-}
-
-const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, size_t index)
-{
-    if (!debugger || !line)
-        return NULL;
-    const char *blank = strrchr(line, ' ');
-    const struct slice word = slice_of(blank ? blank + 1 : line);
-    const hx_program *program = hx_context_program(debugger->engine.context);
-    const bool is_info = blank && (strncmp(line, "info ", 5) == 0 || strncmp(line, "i ", 2) == 0);
-    const bool is_command = !blank || strncmp(line, "help ", 5) == 0;
-    size_t variables = 0;
-    for (size_t i = 0;; i++) {
-        const char *name = is_command ? next_command(NULL, i) : is_info ? debug_info_name(i) : NULL;
-        const bool is_variable = !is_command && !is_info && i == variables &&
-                                 (name = debug_variable_name((struct hx_debugger *)debugger, i)) != NULL;
-        variables += is_variable;
-        if (!is_variable && !is_command && !is_info)
-            name = program_word(program, i - variables);
-        if (!name)
-            return NULL;
-        if ((word.length == 0 || slice_equal(word, name) || begins(word, name)) && index-- == 0)
-            return name;
-    }
 }

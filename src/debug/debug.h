@@ -61,7 +61,7 @@ enum reason {
 };
 
 /* How far threads go with a command. */
-enum scope { SCOPE_THREAD, SCOPE_WARP, SCOPE_BLOCK, SCOPE_ANY };
+enum scope { SCOPE_THREAD, SCOPE_WARP, SCOPE_BLOCK, SCOPE_ANY, SCOPE_COUNT };
 struct stepping {
     bool is_on;
     enum scope scope;
@@ -85,6 +85,7 @@ struct goal {
     bool points;          /* breakpoints and watchpoints stop */
     struct stepping step; /* or this does */
     bool records;         /* nothing but stop_time stops: what would have is kept in `recorded` */
+    bool is_limited;      /* breakpoints and watchpoints stop only who is in the scope of `step` */
 };
 
 #define ALSO_MOST 7
@@ -388,8 +389,9 @@ HX_MUST_CHECK hx_status travel_report(struct hx_debugger *debugger, hx_status st
 /* To the step of a time. */
 hx_status travel_to(struct engine *engine, uint64_t time);
 enum travel_end { TRAVEL_FOUND, TRAVEL_AT_BEGINNING, TRAVEL_INTERRUPTED };
-/* To the last step before the present at which the goal would have stopped; to the first step of all if there
- * is none, and nowhere if it is interrupted. `times` - 1 times more to the last one before that. */
+/* To the last step before the present at which the goal would have stopped, and `times` - 1 times more to the
+ * last one before that. If there is none: to the first step of all; of a thread, a warp or a block nowhere,
+ * or to the last one that there is. Nowhere if it is interrupted. */
 hx_status travel_back(struct engine *engine, const struct goal *wanted, uint64_t times,
                       enum travel_end *ret_end);
 /* Sets a goal, whose step has its scope, block and thread, to the next step or line from where this thread
@@ -466,24 +468,6 @@ hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
 const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
 /* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand);
-/* ---- words.c */
-/* The command that the first words of a line stand for, as other debuggers have them, and what stands behind
- * them; NULL: none. */
-const char *words_meaning(struct slice line, struct slice *ret_rest);
-/* What there is instead of a command that other debuggers have; NULL. */
-const char *words_hint(struct slice word);
-/* Single words that stand for commands, by index; NULL beyond the end. */
-const char *words_synonym(size_t index);
-/* Which of the names, up to NULL, a word is, or begins: the one that all others that it begins begin with.
- * SIZE_MAX: none. *ret_matches: so many it begins. */
-size_t words_find_name(struct slice word, const char *(*name)(size_t index), size_t *ret_matches);
-/* ---- coordinates.c */
-/* A number, or what stands in parentheses: (1,2,3). */
-struct slice debug_take_index(struct slice *rest);
-/* What that numbers, of a grid or block of a shape. False: it is none, or not in the shape. */
-bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number);
-/* Where the thread in focus is. */
-void debug_print_focus(struct hx_debugger *debugger);
 /* ---- display.c */
 void debug_print_displays(struct hx_debugger *debugger);
 void debug_forget_displays(struct hx_debugger *debugger);

@@ -433,25 +433,26 @@ static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
 static const struct info {
     const char *name;
     debug_function function;
-} infos[] = {{"locals", debug_info_locals},
-             {"args", debug_info_args},
-             {"registers", info_registers},
-             {"warps", info_warps},
-             {"blocks", info_blocks},
-             {"paths", info_paths},
-             {"barriers", info_barriers},
-             {"breakpoints", info_breakpoints},
-             {"buffers", info_buffers},
-             {"findings", info_findings},
-             {"threads", info_warps},
-             {"frame", info_frame},
-             {"line", info_line},
-             {"source", info_source},
-             {"sources", info_sources},
-             {"functions", info_functions},
-             {"display", debug_info_display},
-             {"launch", info_launch},
-             {"time", info_time}};
+    bool takes_words;
+} infos[] = {{"locals", debug_info_locals, true},
+             {"args", debug_info_args, true},
+             {"registers", info_registers, true},
+             {"warps", info_warps, false},
+             {"blocks", info_blocks, false},
+             {"paths", info_paths, false},
+             {"barriers", info_barriers, false},
+             {"breakpoints", info_breakpoints, false},
+             {"buffers", info_buffers, false},
+             {"findings", info_findings, false},
+             {"threads", info_warps, false},
+             {"frame", info_frame, false},
+             {"line", info_line, true},
+             {"source", info_source, false},
+             {"sources", info_sources, false},
+             {"functions", info_functions, false},
+             {"display", debug_info_display, false},
+             {"launch", info_launch, false},
+             {"time", info_time, false}};
 
 const char *debug_info_name(size_t index)
 {
@@ -469,6 +470,9 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
     if (!found && matches > 1)
         return debug_wrong(debugger, "write more of it; help info lists the tables",
                            "'" SLICE_FORMAT "' begins several tables", SLICE_ARGS(word));
+    if (found && rest.length > 0 && !found->takes_words)
+        return debug_wrong(debugger, NULL, "info %s takes nothing behind it: '" SLICE_FORMAT "'", found->name,
+                           SLICE_ARGS(rest));
     return found ? found->function(debugger, rest)
                  : debug_wrong(debugger, NULL,
                                "info needs locals, args, registers, threads, warps, blocks, paths, barriers, "

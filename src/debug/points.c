@@ -37,6 +37,17 @@ bool points_match(const struct point *point, const struct kernel *kernel, uint32
     return !point->line && !point->place_count && instruction == point->instruction;
 }
 
+/* Is a thread's stop wanted by a command that is about one thread, warp or block? */
+static bool is_wanted(const struct engine *engine, const struct point *point, uint64_t block, uint32_t thread)
+{
+    const struct stepping *step = &engine->goal.step;
+    const uint32_t width = state_warp_lanes(engine);
+    if (!engine->goal.is_limited || step->scope == SCOPE_ANY || point->message)
+        return true;
+    return block == step->block && (step->scope == SCOPE_BLOCK || thread == step->thread ||
+                                    (step->scope == SCOPE_WARP && thread / width == step->thread / width));
+}
+
 /* The first thread of `lanes` for which the condition holds, and that the point is about. */
 static bool holds(const struct engine *engine, const struct point *point, const struct moment *at,
                   uint64_t lanes, uint32_t *ret_thread)
@@ -48,7 +59,8 @@ static bool holds(const struct engine *engine, const struct point *point, const 
         char wrong[128];
         struct value value;
         asker.thread = at->first_thread + (uint32_t)__builtin_ctzll(lanes);
-        if (point->thread != ANY_THREAD && point->thread != asker.thread)
+        if ((point->thread != ANY_THREAD && point->thread != asker.thread) ||
+            !is_wanted(engine, point, at->block, asker.thread))
             continue;
         /* where it has no value (a register that is not written yet) it does not hold; a vector is no
          * condition, and stops rather than never */

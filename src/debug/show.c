@@ -53,17 +53,41 @@ void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const stru
                stand->place.line, SLICE_ARGS(stand_text(engine, stand)));
 }
 
+/* "3": the first three of so many calls; "-3": the last three. */
+static hx_status read_frames(struct hx_debugger *debugger, struct slice rest, uint32_t count,
+                             uint32_t *ret_first, uint32_t *ret_end)
+{
+    uint64_t number = count;
+    const bool is_last = slice_starts_with(rest, "-");
+    const struct slice digits = {rest.at + is_last, rest.length - is_last};
+    if (rest.length > 0 && number_parse_u64(digits, &number) != NUMBER_OK)
+        return debug_wrong(debugger,
+                           "where, where 3, where -3; up and info locals show the variables of calls",
+                           "'" SLICE_FORMAT "' is no number of calls", SLICE_ARGS(rest));
+    number = number < count ? number : count;
+    *ret_first = is_last ? count - (uint32_t)number : 0;
+    *ret_end = is_last ? count : (uint32_t)number;
+    return HX_OK;
+}
+
 hx_status command_where(struct hx_debugger *debugger, struct slice rest)
 {
-    (void)rest;
     struct asker asker = debug_asker(debugger);
     struct stand stand;
     const hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
-    for (asker.level = 0; stand_find(&asker, &stand); asker.level++)
+    uint32_t count = 0, first = 0, end = 0;
+    while (asker.level = count, stand_find(&asker, &stand))
+        count++;
+    const hx_status read = read_frames(debugger, rest, count, &first, &end);
+    if (read != HX_OK)
+        return read;
+    for (asker.level = first; asker.level < end && stand_find(&asker, &stand); asker.level++)
         debug_print_frame(debugger, asker.level, &stand);
-    if (asker.level == 0)
+    if (end < count)
+        text_print(debugger->out, "%u more\n", count - end);
+    if (count == 0)
         debug_print_focus(debugger);
     return HX_OK;
 }

@@ -15,6 +15,36 @@ struct debug_command {
 extern const struct debug_command debug_commands[];
 extern const size_t debug_command_count;
 
+/* "warp", "block", "any", "thread" and a number, in any order, for the thread in focus. HX_INVALID. */
+HX_MUST_CHECK hx_status travel_read_steps(struct hx_debugger *debugger, struct slice rest,
+                                          struct stepping *ret_step, uint64_t *ret_times);
+/* The scope of a word; SCOPE_COUNT: it is none. */
+enum scope travel_scope(struct slice word);
+
+/* ---- words.c */
+/* The command that the first words of a line stand for, as other debuggers have them, and what stands behind
+ * them; NULL: none. */
+const char *words_meaning(struct slice line, struct slice *ret_rest);
+/* What there is instead of a command that other debuggers have; NULL. */
+const char *words_hint(struct slice word);
+/* Single words that stand for commands, by index; NULL beyond the end. */
+const char *words_synonym(size_t index);
+/* Which of the names, up to NULL, a word is, or begins: the one that all others that it begins begin with.
+ * SIZE_MAX: none. *ret_matches: so many it begins. */
+size_t words_find_name(struct slice word, const char *(*name)(size_t index), size_t *ret_matches);
+/* ---- coordinates.c */
+/* A number, or what stands in parentheses: (1,2,3). */
+struct slice debug_take_index(struct slice *rest);
+/* What that numbers, of a grid or block of a shape. False: it is none, or not in the shape. */
+bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number);
+/* Where the thread in focus is. */
+void debug_print_focus(struct hx_debugger *debugger);
+/* ---- commands.c */
+/* The names of commands, and then single words of other debuggers, by index; NULL beyond the end. */
+const char *debug_command_name(void *user, size_t index);
+/* The command of this name or alias, or the one that a word begins; NULL. */
+const struct debug_command *debug_find_command(struct slice word, size_t *ret_matches);
+
 /* The commands, by file. */
 hx_status command_run(struct hx_debugger *debugger, struct slice rest);
 hx_status command_continue(struct hx_debugger *debugger, struct slice rest);

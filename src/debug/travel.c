@@ -232,7 +232,8 @@ hx_status travel_back(struct engine *engine, const struct goal *wanted, uint64_t
     engine->focus_thread = focus_thread;
     if (status != HX_OK)
         return status;
-    if (*ret_end == TRAVEL_AT_BEGINNING)
+    const bool is_of_all = wanted->points || wanted->step.scope == SCOPE_ANY;
+    if (*ret_end == TRAVEL_AT_BEGINNING && is_of_all)
         return travel_through(engine, 1);
     if (found.reason == REASON_NONE)
         return travel_through(engine, now);
@@ -254,8 +255,11 @@ static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, 
     if (engine->state != RUN_STOPPED && engine->state != RUN_ENDED)
         return debug_wrong(debugger, "continue or step lets it run", "the program has not begun");
     const hx_status status = travel_back(engine, goal, times, &end);
-    if (status == HX_OK && end == TRAVEL_AT_BEGINNING)
+    static const char *const whose[] = {"this thread", "this warp", "this block"};
+    if (status == HX_OK && end == TRAVEL_AT_BEGINNING && (goal->points || goal->step.scope == SCOPE_ANY))
         text_print(debugger->out, "no %s before: at the beginning\n", what);
+    else if (status == HX_OK && end == TRAVEL_AT_BEGINNING)
+        text_print(debugger->out, "no %s of %s before\n", what, whose[goal->step.scope]);
     if (status == HX_OK && end == TRAVEL_INTERRUPTED)
         text_print(debugger->out, "interrupted on the way back\n");
     return travel_report(debugger, status);
@@ -272,6 +276,51 @@ static bool take_interruption(struct engine *engine)
     return true;
 }
 
+enum scope travel_scope(struct slice word)
+{
+    static const char *const scopes[] = {"thread", "warp", "block", "any"};
+    size_t scope = 0;
+    while (scope < HX_COUNT_OF(scopes) && !slice_equal(word, scopes[scope]))
+        scope++;
+    return (enum scope)scope;
+}
+
+hx_status travel_read_steps(struct hx_debugger *debugger, struct slice rest, struct stepping *ret_step,
+                            uint64_t *ret_times)
+{
+    const struct engine *engine = &debugger->engine;
+    *ret_step = (struct stepping){.is_on = true,
+                                  .depth_most = UINT32_MAX,
+                                  .block = engine->focus_block,
+                                  .thread = engine->focus_thread};
+    *ret_times = 1;
+    while (rest.length > 0) {
+        const struct slice word = debug_word(&rest);
+        const enum scope scope = travel_scope(word);
+        if (scope != SCOPE_COUNT)
+            ret_step->scope = scope;
+        else if (number_parse_u64(word, ret_times) != NUMBER_OK || *ret_times == 0)
+            return debug_wrong(debugger, "write thread, warp, block or any, and how often",
+                               "'" SLICE_FORMAT "' is neither of whom nor how often", SLICE_ARGS(word));
+    }
+    return HX_OK;
+}
+
+/* To breakpoints and watchpoints: of a thread, a warp or a block only to those that stop it. */
+static hx_status aim_at_points(struct hx_debugger *debugger, struct slice rest, struct goal *ret_goal,
+                               uint64_t *ret_times)
+{
+    *ret_goal = (struct goal){.points = true};
+    hx_status status = travel_read_steps(debugger, rest, &ret_goal->step, ret_times);
+    ret_goal->step.is_on = false;
+    struct slice words = rest;
+    while (words.length > 0)
+        ret_goal->is_limited |= travel_scope(debug_word(&words)) < SCOPE_ANY;
+    if (status == HX_OK && ret_goal->is_limited)
+        status = debug_need_live(debugger);
+    return status;
+}
+
 hx_status command_run(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
@@ -283,46 +332,20 @@ hx_status command_run(struct hx_debugger *debugger, struct slice rest)
 
 hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
 {
-    const struct goal goal = {.points = true};
-    uint64_t times = 1;
-    if (rest.length > 0 && (number_parse_u64(rest, &times) != NUMBER_OK || times == 0))
-        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not how often to continue",
-                           SLICE_ARGS(rest));
+    struct goal goal;
+    uint64_t times;
+    hx_status status = aim_at_points(debugger, rest, &goal, &times);
+    if (status != HX_OK)
+        return status;
     struct engine *engine = &debugger->engine;
     if (engine->state == RUN_ENDED)
         return travel_go(debugger, &goal);
-    hx_status status = HX_OK;
     for (bool goes_on = true; goes_on; times--) {
         status = engine_resume(engine, &goal);
         goes_on = status == HX_OK && times > 1 && engine->state != RUN_ENDED &&
                   engine->found.reason == REASON_POINT && !take_interruption(engine);
     }
     return travel_report(debugger, status);
-}
-
-/* "warp", "block", "any", "thread" and a number, in any order. */
-static hx_status read_steps(struct hx_debugger *debugger, struct slice rest, struct stepping *ret_step,
-                            uint64_t *ret_times)
-{
-    static const char *const scopes[] = {"thread", "warp", "block", "any"};
-    const struct engine *engine = &debugger->engine;
-    *ret_step = (struct stepping){.is_on = true,
-                                  .depth_most = UINT32_MAX,
-                                  .block = engine->focus_block,
-                                  .thread = engine->focus_thread};
-    *ret_times = 1;
-    while (rest.length > 0) {
-        const struct slice word = debug_word(&rest);
-        size_t scope = 0;
-        while (scope < HX_COUNT_OF(scopes) && !slice_equal(word, scopes[scope]))
-            scope++;
-        if (scope < HX_COUNT_OF(scopes))
-            ret_step->scope = (enum scope)scope;
-        else if (number_parse_u64(word, ret_times) != NUMBER_OK || *ret_times == 0)
-            return debug_wrong(debugger, "write thread, warp, block or any, and how many steps",
-                               "'" SLICE_FORMAT "' is not a kind of step", SLICE_ARGS(word));
-    }
-    return HX_OK;
 }
 
 /* Where the thread in focus is, for steps that go by lines and calls. */
@@ -354,14 +377,14 @@ static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_
     struct engine *engine = &debugger->engine;
     struct goal goal = {.stop_time = 0};
     uint64_t times;
-    hx_status status = read_steps(debugger, rest, &goal.step, &times);
+    hx_status status = travel_read_steps(debugger, rest, &goal.step, &times);
     if (status != HX_OK)
         return status;
     const enum scope wanted = goal.step.scope;
-    const bool by_lines = by_line && wanted == SCOPE_THREAD;
+    const bool by_lines = by_line && (wanted == SCOPE_THREAD || wanted == SCOPE_WARP);
     if (!engine_is_live(engine))
         goal.step.scope = SCOPE_ANY;
-    debugger->is_by_instruction = !by_line || wanted == SCOPE_WARP || wanted == SCOPE_BLOCK;
+    debugger->is_by_instruction = !by_line || wanted == SCOPE_BLOCK;
     if (backwards) {
         travel_aim(engine, &goal, by_lines, over_calls, true);
         status = go_back(debugger, &goal, times, "step");
@@ -479,9 +502,10 @@ hx_status command_goto(struct hx_debugger *debugger, struct slice rest)
 
 hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice rest)
 {
-    (void)rest;
-    const struct goal goal = {.points = true};
-    return go_back(debugger, &goal, 1, "breakpoint was hit");
+    struct goal goal;
+    uint64_t times;
+    const hx_status status = aim_at_points(debugger, rest, &goal, &times);
+    return status == HX_OK ? go_back(debugger, &goal, times, "breakpoint was hit") : status;
 }
 
 /* A watchpoint on the place that is meant: what an expression names, as watch has it, or else an address. */

@@ -2,7 +2,7 @@
  *
  * Takes a line, leaves the command that it stands for, or a hint where there is none. Words that a command
  * has are the command's; only what is left is looked for here. */
-#include "debug/debug.h"
+#include "debug/table.h"
 #include "program/parts.h"
 
 struct debug_term {
