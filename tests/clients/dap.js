@@ -302,6 +302,54 @@ async function endless() {
   await session.end();
 }
 
+async function reported() {
+  const broken = new Session('a program that does not compile');
+  await broken.client.start();
+  await broken.ask('initialize', { adapterID: 'hexec' }, true);
+  await broken.ask('launch', { program: path.join(folder, 'bad.cu'), args: ['--arg', 'i32:1'] });
+  broken.printed.splice(0).forEach((line) => console.log(line));
+  await broken.end();
+
+  const run = new Session('findings of a program that is only run');
+  await run.begin({ program: path.join(folder, 'wrong.yaml'), args: ['--check', 'memory'], noDebug: true });
+  const exited = run.client.waitForEvent('exited', LIMIT);
+  await run.until('terminated', 'configurationDone');
+  console.log(`   exited ${plain((await exited).body)}`);
+  await run.end();
+
+  const session = new Session('base classes and pointers, and what a command at the console changes');
+  const file = path.join(folder, 'nodes.cu'), source = { path: file };
+  await session.client.start();
+  await session.ask('initialize', { adapterID: 'hexec', linesStartAt1: true, columnsStartAt1: true, supportsInvalidatedEvent: true }, true);
+  await session.until('initialized', 'launch', { program: file, args: ['--arg', 'i32:1'] });
+  await session.ask('setBreakpoints', { source, breakpoints: [{ line: 14 }] }, true);
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  const frameId = await session.where(threadId);
+  const { scopes } = await session.ask('scopes', { frameId }, true);
+  const { variables: locals } = await session.ask('variables', { variablesReference: scopes[1].variablesReference });
+  const { variables: members } = await session.ask('variables', { variablesReference: locals[0].variablesReference });
+  await session.ask('variables', { variablesReference: members[0].variablesReference });
+  const next = members.find((one) => one.name === 'next');
+  await session.ask('readMemory', { memoryReference: next.memoryReference, count: 4 });
+  const { variables: others } = await session.ask('variables', { variablesReference: next.variablesReference });
+  const { variables: [id] } = await session.ask('variables', { variablesReference: others[0].variablesReference });
+  await session.ask('evaluate', { expression: id.evaluateName, frameId, context: 'watch' });
+  await session.until('invalidated', 'evaluate', { expression: 'set a.id = 7', frameId, context: 'repl' });
+  await session.until('breakpoint', 'evaluate', { expression: 'break 10', context: 'repl' });
+  await session.until('breakpoint', 'evaluate', { expression: 'disable 1', context: 'repl' });
+  await session.until('breakpoint', 'evaluate', { expression: 'delete 1', context: 'repl' });
+  await session.ask('completions', { frameId, text: 'print a.', column: 9 });
+  await session.end();
+
+  const linked = new Session('a file that was found by a link');
+  const link = path.join(folder, 'link/twice.cl');
+  await linked.begin({ program: link, args: ['--block', '4', '--arg', 'f32:4'], stopOnEntry: true });
+  await linked.ask('setBreakpoints', { source: { path: link }, breakpoints: [{ line: 4 }] });
+  const { threadId: thread } = await linked.until('stopped', 'configurationDone');
+  await linked.where(thread);
+  await linked.end();
+}
+
 async function mistakes() {
   const session = new Session('what cannot be done');
   await session.client.start();
@@ -335,6 +383,7 @@ async function mistakes() {
   await variables();
   await changes();
   await faults();
+  await reported();
   await endless();
   await mistakes();
   process.exit(0);

@@ -13,6 +13,22 @@ OPENCL = """__kernel void twice(__global float *values)
     values[i] = 2 * values[i];
 }
 """
+CUDA = """struct base { int id; };
+struct node : base {
+    union { int i; float f; };
+    const node *next;
+};
+extern "C" __global__ void nodes(int *out)
+{
+    node a, b;
+    a.id = 1;
+    a.i = 2;
+    a.next = &b;
+    b.id = 3;
+    b.next = nullptr;
+    out[0] = a.id + a.next->id;
+}
+"""
 ENDLESS = """program: endless
 code: |
   mov.u32 r0, 0
@@ -25,6 +41,11 @@ npm()
 tool("clang", "clang")
 with folder() as work:
     (work / "twice.cl").write_text(OPENCL)
+    (work / "nodes.cu").write_text(CUDA)
+    (work / "bad.cu").write_text("__global__ void bad(int *x) { x[0] = y; }\n")
+    (work / "real").mkdir()
+    (work / "real/twice.cl").write_text(OPENCL)
+    (work / "link").symlink_to("real")
     (work / "endless.yaml").write_text(ENDLESS)
     (work / "wrong.yaml").write_text((ROOT / "programs/saxpy.yaml").read_text().replace("  @p0 exit\n", ""))
     (work / "server").write_text(f"exec '{HEXEC}' debug --dap\n")

@@ -137,6 +137,9 @@ static void write_failure(struct dap *dap, struct json *json, hx_status status)
             first = hx_diag_at(dap->diag, i);
     if (!first)
         text_put(message, sizeof message, hx_status_sentence(status));
+    else if (first->file && first->line > 0)
+        snprintf(message, sizeof message, "%s:%d: %s%s%s", first->file, first->line, first->message,
+                 first->hint ? "; " : "", first->hint ? first->hint : "");
     else
         snprintf(message, sizeof message, "%s%s%s", first->message, first->hint ? "; " : "",
                  first->hint ? first->hint : "");
@@ -274,6 +277,7 @@ static hx_status dap_initialize(struct dap *dap, const json_t *arguments, struct
     dap->lines_from_1 = dap_boolean(arguments, "linesStartAt1", true);
     dap->columns_from_1 = dap_boolean(arguments, "columnsStartAt1", true);
     dap->has_uris = format && strcmp(format, "uri") == 0;
+    dap->takes_invalidated = dap_boolean(arguments, "supportsInvalidatedEvent", false);
     if (format && !dap->has_uris && strcmp(format, "path") != 0)
         return dap_wrong(dap, "path and uri are understood", "paths are not read as '%s'", format);
     for (size_t i = 0; i < HX_COUNT_OF(capabilities); i++) {
@@ -307,10 +311,13 @@ static void close_program(struct dap *dap)
     dap->context = NULL;
 }
 
-/* What opening the program has to say: warnings and notes, and of a failure all errors with their lines. */
-static void say_diagnostics(struct dap *dap)
+/* What opening the program has to say: warnings and notes, and of a failure all errors with their lines. One
+ * error without a line is in the answer as a whole. */
+static void say_diagnostics(struct dap *dap, hx_status status)
 {
     static const hx_render_options plain = {0};
+    if (status != HX_OK && hx_diag_count(dap->diag) == 1 && !hx_diag_at(dap->diag, 0)->file)
+        return;
     struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
     for (size_t i = 0; i < hx_diag_count(dap->diag); i++)
         (void)hx_diagnostic_render(hx_diag_at(dap->diag, i), &plain, text_write, &text);
@@ -322,8 +329,10 @@ static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct jso
     (void)body;
     const char *program = dap_string(arguments, "program");
     char path[PATH_MAX];
-    if (program && dap_read_path(program, path))
+    if (program && dap_read_path(program, path)) {
         program = path;
+        dap_note_path(dap, program);
+    }
     const json_t *list = json_object_get(arguments, "args");
     const size_t count = json_is_array(list) ? json_array_size(list) : 0;
     hx_run_options run = {.size = sizeof run};
@@ -342,7 +351,7 @@ static hx_status dap_launch(struct dap *dap, const json_t *arguments, struct jso
     const hx_debug_options options = {.size = sizeof options, .run = &run};
     if (status == HX_OK)
         status = hx_debugger_new(dap->context, &options, dap->diag, &dap->debugger);
-    say_diagnostics(dap);
+    say_diagnostics(dap, status);
     if (status != HX_OK) {
         close_program(dap);
         return status;
@@ -432,6 +441,7 @@ static void close_session(struct dap *dap)
     LIST_DONE(dap->allocator, &dap->frames);
     LIST_DONE(dap->allocator, &dap->references);
     LIST_DONE(dap->allocator, &dap->sources);
+    dap_paths_done(dap);
     text_done(&dap->wire.in);
     hx_diag_free(dap->diag);
     pthread_cond_destroy(&dap->came);

@@ -72,6 +72,12 @@ struct dap_point {
     const struct source *source; /* of DAP_LINES */
 };
 
+/* A file by the name that a client has given it, and by the one that the system has. */
+struct dap_path {
+    char *given;
+    const char *real;
+};
+
 /* What the server does when a request is answered. */
 enum dap_next {
     DAP_STAY,
@@ -107,12 +113,14 @@ struct dap {
     bool stops_on_entry, stops_at_end, stops_on_fault;
     bool no_debug; /* the program is only run */
     bool lines_from_1, columns_from_1, has_uris;
+    bool takes_invalidated; /* the client reads again what an event says to have changed */
     enum dap_next next;
     struct goal goal;
     enum scope scope; /* of the last step: who is said to have stopped */
     uint64_t error_count;
 
     LIST(struct dap_point) points;
+    LIST(struct dap_path) paths;
     /* until the program goes on */
     LIST(struct dap_frame) frames;
     LIST(struct dap_reference) references;
@@ -138,7 +146,20 @@ bool dap_serve_next(struct dap *dap, bool waits);
 
 typedef hx_status (*dap_function)(struct dap *dap, const json_t *arguments, struct json *body);
 
+/* ---- paths.c */
+/* A path that a client gives, which may be a URI; false: it is too long. */
+bool dap_read_path(const char *text, char path[PATH_MAX]);
+/* Keeps how the client has named a file. */
+void dap_note_path(struct dap *dap, const char *given);
+/* Writes the member "path", as the client would name the file. */
+void dap_write_path(const struct dap *dap, const char *path, struct json *json);
+/* The absolute path of a source's file; false: it is no file. */
+bool dap_source_path(const struct source *source, char path[PATH_MAX]);
+void dap_paths_done(struct dap *dap);
+
 /* ---- run.c */
+/* Is the program stopped where the filter of branches that split a warp has it? */
+bool dap_is_at_split(const struct dap *dap);
 /* Does what dap->next says, until the program has stopped, has ended, or the session is over. */
 void dap_go(struct dap *dap);
 hx_status dap_configuration_done(struct dap *dap, const json_t *arguments, struct json *body);
@@ -156,6 +177,9 @@ hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct js
 /* ---- points.c */
 /* Is the point one of the client's? *ret_group, unless NULL, is which. */
 bool dap_is_own_point(const struct dap *dap, uint32_t number, enum dap_group *ret_group);
+/* A breakpoint as clients have it. */
+void dap_write_point(struct dap *dap, struct json *json, const struct point *point, bool is_verified,
+                     const char *message);
 hx_status dap_set_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_set_function_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_set_instruction_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
@@ -172,10 +196,6 @@ bool dap_find_thread(const struct dap *dap, int64_t id, enum scope *ret_scope, u
                      uint32_t *ret_thread);
 /* Writes the member "source". */
 void dap_write_source(struct dap *dap, struct json *json, const struct source *source);
-/* A path that a client gives, which may be a URI; false: it is too long. */
-bool dap_read_path(const char *text, char path[PATH_MAX]);
-/* The absolute path of a source's file; false: it is no file. */
-bool dap_source_path(const struct source *source, char path[PATH_MAX]);
 hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_source(struct dap *dap, const json_t *arguments, struct json *body);
@@ -203,6 +223,21 @@ HX_MUST_CHECK hx_status dap_write_source_value(struct dap *dap, const struct val
 /* The expression of a variable below another one; empty when it is too long. */
 void dap_source_expression(const struct dap *dap, const struct dap_reference *parent, const char *name,
                            char text[DAP_EXPRESSION]);
+
+/* ---- changes.c: events for what a command at the console has changed */
+struct dap_known_point {
+    uint32_t number;
+    bool is_enabled;
+    const char *condition;
+};
+struct dap_before {
+    LIST(struct dap_known_point) points;
+    size_t changes; /* of memory and registers */
+};
+/* What there is before the command. */
+void dap_note_before(const struct dap *dap, struct dap_before *ret_before);
+/* Behind it; *before is freed. */
+void dap_tell_changes(struct dap *dap, struct dap_before *before);
 
 /* ---- evaluate.c */
 hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *body);

@@ -34,8 +34,11 @@ static hx_status do_command(struct dap *dap, const char *line, struct json *body
     struct text out HX_AUTO(text_done) = {.allocator = dap->allocator};
     const uint64_t time = engine->now;
     const enum run_state state = engine->state;
+    struct dap_before before;
+    dap_note_before(dap, &before);
     const hx_status status = hx_debugger_command(dap->debugger, line, text_write, &out, dap->diag);
     dap->debugger->diag = dap->diag;
+    dap_tell_changes(dap, &before);
     dap->is_done |= hx_debugger_is_done(dap->debugger) != 0;
     dap->scope = SCOPE_THREAD;
     if (engine->now != time || engine->state != state)

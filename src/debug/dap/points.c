@@ -55,21 +55,19 @@ static bool read_hits(const char *text, uint64_t *ret_ignore)
     return true;
 }
 
-/* One breakpoint of an answer. `status` other than HX_OK: it could not be set, and why is in dap->diag. */
-static void write_point(struct dap *dap, struct json *body, const struct point *point, hx_status status)
+void dap_write_point(struct dap *dap, struct json *body, const struct point *point, bool is_verified,
+                     const char *message)
 {
-    json_open_object(body);
     json_key(body, "verified");
-    json_bool(body, status == HX_OK);
+    json_bool(body, is_verified);
     if (point)
         json_member_u64(body, "id", point->number);
     if (point && point->line) {
         json_member_u64(body, "line", (uint64_t)point->line - (dap->lines_from_1 ? 0 : 1));
         dap_write_source(dap, body, point->source);
     }
-    if (status != HX_OK && hx_diag_count(dap->diag) > 0)
-        json_member_str(body, "message", hx_diag_at(dap->diag, hx_diag_count(dap->diag) - 1)->message);
-    json_close_object(body);
+    if (message)
+        json_member_str(body, "message", message);
 }
 
 /* Adds what a client wants, if `status` says that its place was read, and writes what became of it. */
@@ -93,7 +91,11 @@ static hx_status add(struct dap *dap, const json_t *asked, enum dap_group group,
             return HX_NO_MEMORY;
         point->ignore = ignore;
     }
-    write_point(dap, body, point, status);
+    const size_t said = hx_diag_count(dap->diag);
+    json_open_object(body);
+    dap_write_point(dap, body, point, status == HX_OK,
+                    status != HX_OK && said > 0 ? hx_diag_at(dap->diag, said - 1)->message : NULL);
+    json_close_object(body);
     hx_diag_clear(dap->diag);
     return status == HX_NO_MEMORY ? status : HX_OK;
 }
@@ -116,6 +118,7 @@ static const struct source *find_source(struct dap *dap, const json_t *asked)
         return (size_t)reference <= dap->sources.count ? dap->sources.items[reference - 1] : NULL;
     if (!path || !dap_read_path(path, given) || !realpath(given, wanted))
         return NULL;
+    dap_note_path(dap, given);
     const struct source *last = NULL;
     for (size_t k = 0; k < program->kernel_count; k++)
         for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {

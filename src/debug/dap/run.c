@@ -132,6 +132,18 @@ hx_status dap_terminate(struct dap *dap, const json_t *arguments, struct json *b
     return HX_OK;
 }
 
+bool dap_is_at_split(const struct dap *dap)
+{
+    const struct finding *found = &dap->debugger->engine.found;
+    enum dap_group group;
+    if (found->reason != REASON_POINT)
+        return false;
+    bool is_split = dap_is_own_point(dap, found->point, &group) && group == DAP_DIVERGE;
+    for (uint32_t i = 0; i < found->also_count && !is_split; i++)
+        is_split = dap_is_own_point(dap, found->also[i], &group) && group == DAP_DIVERGE;
+    return is_split;
+}
+
 hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct json *body)
 {
     (void)arguments;
@@ -146,8 +158,14 @@ hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct js
         json_member_str(body, "breakMode", "always");
         return HX_OK;
     }
+    if (dap_is_at_split(dap)) {
+        json_member_str(body, "exceptionId", "diverge");
+        json_member_str(body, "description", "Some lanes of the warp take the branch, and some do not");
+        json_member_str(body, "breakMode", "always");
+        return HX_OK;
+    }
     if (engine->found.reason != REASON_FAULT)
-        return dap_wrong(dap, NULL, "the program has stopped for no fault and no finding");
+        return dap_wrong(dap, NULL, "the program has stopped for no fault, no finding and no branch");
     text_print(&details, "%s, ", hx_fault_text(engine->fault.kind));
     state_print_thread(engine, engine->found.at.block, engine->found.thread, &details);
     if (details.failed)
@@ -181,7 +199,7 @@ static const char *reason_word(const struct dap *dap)
                                             [DAP_FUNCTIONS] = "function breakpoint",
                                             [DAP_INSTRUCTIONS] = "instruction breakpoint",
                                             [DAP_DATA] = "data breakpoint",
-                                            [DAP_DIVERGE] = "breakpoint"};
+                                            [DAP_DIVERGE] = "exception"};
     const struct finding *found = &dap->debugger->engine.found;
     enum dap_group group;
     switch (found->reason) {
@@ -242,7 +260,8 @@ static void send_stop(struct dap *dap)
     } else if (found->reason == REASON_MISTAKE) {
         json_member_str(&json, "description", "Stopped behind a finding");
         json_member_str(&json, "text", engine->mistake_message);
-    }
+    } else if (dap_is_at_split(dap))
+        json_member_str(&json, "description", "Stopped at a branch that splits a warp");
     json_key(&json, "threadId");
     json_i64(&json, engine->state == RUN_ENDED
                         ? dap_thread_id(dap, SCOPE_BLOCK, 0, 0) /* the one that threads lists then */
@@ -270,6 +289,22 @@ static void send_errors(struct dap *dap)
         if (hx_diag_at(engine->said, i)->severity == HX_ERROR)
             (void)hx_diagnostic_render(hx_diag_at(engine->said, i), &plain, text_write, &text);
     dap_send_output(dap, "stderr", text.at, text.length);
+}
+
+/* What --check has found. *how is HX_MISMATCH then, as it is of `hexec run`. */
+static void send_findings(struct dap *dap, hx_status *how)
+{
+    static const hx_checks_render_options plain = {.size = sizeof plain};
+    struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
+    hx_checks *checks = dap->debugger->engine.options.checks;
+    hx_diag_clear(dap->diag);
+    if (!checks || hx_checks_finish(checks, dap->diag) != HX_OK ||
+        hx_checks_finding_total(checks, NULL) == 0 ||
+        hx_checks_render(checks, &plain, text_write, &text) != HX_OK)
+        return;
+    dap_send_output(dap, "stdout", text.at ? text.at : "", text.length);
+    if (*how == HX_OK && hx_checks_error_total(checks) > 0)
+        *how = HX_MISMATCH;
 }
 
 static void send_end(struct dap *dap, hx_status how)
@@ -314,11 +349,13 @@ static void announce(struct dap *dap)
         send_stop(dap);
         return;
     }
+    hx_status how = engine->status;
     send_errors(dap);
+    send_findings(dap, &how);
     if (dap->stops_at_end)
         send_stop(dap);
     else
-        send_end(dap, engine->status);
+        send_end(dap, how);
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------- */

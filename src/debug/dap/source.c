@@ -88,6 +88,22 @@ static hx_status refer(struct dap *dap, const struct value *value, const char *e
     return *ret_number ? HX_OK : HX_NO_MEMORY;
 }
 
+/* The memory that a value shows: of a pointer what it leads to. */
+static bool find_memory(const struct asker *asker, const struct value *value, struct value *ret_shown)
+{
+    char wrong[160] = "";
+    struct evaluation evaluation = {.asker = asker, .wrong = wrong, .room = sizeof wrong};
+    if (value->dimension || !dwarf_type_is_pointer(&asker->engine->dwarf, value->declared - 1)) {
+        *ret_shown = *value;
+        return value->has_address;
+    }
+    const struct value target = eval_target(&evaluation, value);
+    *ret_shown = target;
+    if (evaluation.failed || !target.has_address)
+        *ret_shown = (struct value){.space = SPACE_GENERIC, .address = value->bits};
+    return value->bits != 0;
+}
+
 hx_status dap_write_source_value(struct dap *dap, const struct value *value, const char *expression,
                                  const char *text_key, char format, struct json *json)
 {
@@ -107,8 +123,9 @@ hx_status dap_write_source_value(struct dap *dap, const struct value *value, con
     json_i64(json, number);
     if (count > 0)
         json_member_u64(json, "indexedVariables", count);
-    if (value->has_address) {
-        dap_print_place(value->space, value->address, place);
+    struct value shown = *value;
+    if (find_memory(&asker, value, &shown)) {
+        dap_print_place(shown.space, shown.address, place);
         json_member_str(json, "memoryReference", place);
     }
     return HX_OK;
@@ -124,6 +141,28 @@ struct opening {
     struct json *body;
 };
 
+/* A base class, or a structure without a name: its members are those of what it is in, and their expressions
+ * begin as those of other members. */
+static hx_status write_nameless(const struct opening *opening, const struct value *value)
+{
+    char expression[DAP_EXPRESSION];
+    struct text name HX_AUTO(text_done) = {.allocator = opening->dap->allocator};
+    const bool is_pointer = dwarf_type_is_pointer(dwarf_of(opening->dap), opening->from->array.declared - 1);
+    const int length =
+        snprintf(expression, sizeof expression, is_pointer ? "*%s" : "%s", opening->from->name);
+    if (length >= DAP_EXPRESSION || !opening->from->name[0])
+        expression[0] = 0;
+    dwarf_type_print(dwarf_of(opening->dap), value->declared - 1, &name);
+    if (name.failed)
+        return HX_NO_MEMORY;
+    json_open_object(opening->body);
+    json_member_str(opening->body, "name", name.at ? name.at : "(no name)");
+    const hx_status status =
+        dap_write_source_value(opening->dap, value, expression, "value", opening->format, opening->body);
+    json_close_object(opening->body);
+    return status;
+}
+
 /* `wrong`: why it has no value; NULL: it has one. */
 static hx_status write_one(const struct opening *opening, const char *name, const struct value *value,
                            const char *wrong)
@@ -131,6 +170,8 @@ static hx_status write_one(const struct opening *opening, const char *name, cons
     hx_status status = HX_OK;
     char expression[DAP_EXPRESSION];
     struct json *body = opening->body;
+    if (!name[0] && !wrong && value->declared)
+        return write_nameless(opening, value);
     dap_source_expression(opening->dap, opening->from, name, expression);
     json_open_object(body);
     json_member_str(body, "name", name);

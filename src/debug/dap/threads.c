@@ -156,46 +156,6 @@ hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *bod
 
 /* ---- Sources ------------------------------------------------------------------------------------------- */
 
-bool dap_source_path(const struct source *source, char path[PATH_MAX])
-{
-    return source->name && realpath(source->name, path) != NULL;
-}
-
-bool dap_read_path(const char *text, char path[PATH_MAX])
-{
-    static const char scheme[] = "file://";
-    size_t length = 0;
-    const bool is_uri = strncmp(text, scheme, sizeof scheme - 1) == 0;
-    if (is_uri) { /* file://host/path: the host is this one */
-        text += sizeof scheme - 1;
-        text += strcspn(text, "/");
-    }
-    for (; *text && length + 1 < PATH_MAX; length++) {
-        const char digits[] = {'0', 'x', text[0] == '%' ? text[1] : 0, text[1] ? text[2] : 0, 0};
-        uint64_t code;
-        const bool is_escape = is_uri && *text == '%' && strlen(digits) == 4 &&
-                               number_parse_u64(slice_of(digits), &code) == NUMBER_OK && code > 0;
-        path[length] = is_escape ? (char)code : *text;
-        text += is_escape ? 3 : 1;
-    }
-    path[length] = 0;
-    return *text == 0;
-}
-
-static void write_path(const struct dap *dap, const char *path, struct json *json)
-{
-    struct text uri HX_AUTO(text_done) = {.allocator = dap->allocator};
-    if (!dap->has_uris) {
-        json_member_str(json, "path", path);
-        return;
-    }
-    text_print(&uri, "file://");
-    for (; *path; path++)
-        text_print(&uri, text_is_word(*path) || strchr("/-.~", *path) ? "%c" : "%%%02X",
-                   (unsigned char)*path);
-    json_member_str(json, "path", uri.at ? uri.at : "");
-}
-
 static int64_t source_reference(struct dap *dap, const struct source *source)
 {
     for (size_t i = 0; i < dap->sources.count; i++)
@@ -213,7 +173,7 @@ void dap_write_source(struct dap *dap, struct json *json, const struct source *s
     json_member_object(json, "source");
     json_member_str(json, "name", slash ? slash + 1 : source->name);
     if (dap_source_path(source, path))
-        write_path(dap, path, json);
+        dap_write_path(dap, path, json);
     else {
         json_key(json, "sourceReference");
         json_i64(json, source_reference(dap, source));
