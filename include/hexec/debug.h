@@ -45,6 +45,9 @@ HX_API HX_MUST_CHECK hx_status hx_debugger_command(hx_debugger *debugger, const 
 /* What a terminal shows before the next line: "(hexec) ", or "> " where the line is one of the commands of a
  * breakpoint, which are kept up to `end`. */
 HX_API const char *hx_debugger_prompt(const hx_debugger *debugger);
+/* What is typed is given up: commands of a breakpoint that are being kept are not, and the prompt is that of
+ * commands again. */
+HX_API void hx_debugger_cancel(hx_debugger *debugger);
 /* Not 0 after the command quit. */
 HX_API int hx_debugger_is_done(const hx_debugger *debugger);
 /* How the program has ended, where it has: HX_FAULT where it is stopped at its fault, too; HX_OK before.
@@ -52,8 +55,8 @@ HX_API int hx_debugger_is_done(const hx_debugger *debugger);
 HX_API hx_status hx_debugger_outcome(const hx_debugger *debugger);
 /* Stops the running program as soon as a warp has a step to do. Async-signal-safe; any thread. */
 HX_API void hx_debugger_interrupt(hx_debugger *debugger);
-/* The completions of the last word of `line`, in order: the one at `index`, borrowed until the debugger is
- * freed; NULL beyond the end. */
+/* The completions of the last word of `line`, in order: the one at `index`, borrowed until others
+ * are wanted: begin with 0. NULL beyond the end. */
 HX_API const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, size_t index);
 
 /* ---- Editors --------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ const struct debug_command debug_commands[] = {
      "the source around a line or a function, or where list ended last", command_list, true},
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
     {"info", "i",
-     "locals|args|registers [NAME...]|threads|warps|blocks|paths|barriers|breakpoints|display|buffers|"
+     "locals|args|registers [NAME...]|threads|warps|blocks|paths|barriers|breakpoints|display|buffers [all]|"
      "findings|frame|functions|line|source|sources|launch|time",
      "tables: variables of the source, registers over the lanes of the warp, who is where, what is there",
      command_info, false},
@@ -553,7 +553,7 @@ void hx_debugger_free(hx_debugger *debugger)
     const hx_allocator *allocator = debugger->engine.allocator;
     engine_done(&debugger->engine);
     memory_free(allocator, debugger->last_line);
-    memory_free(allocator, debugger->completion);
+    complete_forget(debugger);
     script_done(debugger);
     debug_forget_displays(debugger);
     LIST_DONE(allocator, &debugger->displays);

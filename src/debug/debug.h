@@ -422,10 +422,10 @@ struct hx_debugger {
     hx_write_function write; /* of the command that is being done */
     void *write_user;
     bool color, is_done;
-    bool is_by_instruction; /* the command that is being done steps by instructions, not by lines */
-    char *completion;       /* the last name that was completed */
-    char *last_line;        /* the command that an empty line does again */
-    int list_line;          /* where list goes on */
+    bool is_by_instruction;   /* the command that is being done steps by instructions, not by lines */
+    LIST(char *) completions; /* of the last line */
+    char *last_line;          /* the command that an empty line does again */
+    int list_line;            /* where list goes on */
     const struct source *list_source;
     LIST(struct display) displays;
     uint32_t next_display;
@@ -464,8 +464,6 @@ void debug_print_numbered(struct hx_debugger *debugger, uint32_t instruction, ui
 /* Variables of the call in focus: `info args`, `info locals`. */
 hx_status debug_info_args(struct hx_debugger *debugger, struct slice rest);
 hx_status debug_info_locals(struct hx_debugger *debugger, struct slice rest);
-/* Names of variables there, by index; NULL beyond the end. Valid until the debugger does something else. */
-const char *debug_variable_name(struct hx_debugger *debugger, size_t index);
 /* The line of a call of the thread in focus, "#1  saxpy at saxpy.cl:4  ...". */
 void debug_print_frame(struct hx_debugger *debugger, uint32_t number, const struct stand *stand);
 /* ---- display.c */

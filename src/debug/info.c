@@ -278,16 +278,20 @@ static void print_buffer(const struct array *buffer, uint64_t address, struct te
 
 static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
 {
-    (void)rest;
+    const bool is_all = slice_equal(rest, "all");
     const struct engine *engine = &debugger->engine;
     const hx_program *program = hx_context_program(engine->context);
     size_t count;
+    if (rest.length > 0 && !is_all)
+        return debug_wrong(debugger, "info buffers, info buffers all",
+                           "'" SLICE_FORMAT "' is no kind of buffers", SLICE_ARGS(rest));
     hx_buffer *const *buffers = context_buffers(engine->context, &count);
     const hx_status status = debug_need_buffers(debugger);
     if (status != HX_OK)
         return status;
     for (size_t i = 0; i < count; i++)
-        print_buffer(&program->buffers.items[i], hx_buffer_address(buffers[i]), debugger->out);
+        if (is_all || !program->buffers.items[i].is_made)
+            print_buffer(&program->buffers.items[i], hx_buffer_address(buffers[i]), debugger->out);
     const struct array_list *shared = engine->kernel ? &engine->kernel->shared : NULL;
     for (size_t i = 0; shared && i < shared->count; i++)
         text_print(debugger->out, "%-16s %s x %-10llu shared, at %llu\n", shared->items[i].name,
@@ -442,7 +446,7 @@ static const struct info {
              {"paths", info_paths, false},
              {"barriers", info_barriers, false},
              {"breakpoints", info_breakpoints, false},
-             {"buffers", info_buffers, false},
+             {"buffers", info_buffers, true},
              {"findings", info_findings, false},
              {"threads", info_warps, false},
              {"frame", info_frame, false},

@@ -84,6 +84,15 @@ hx_status command_commands(struct hx_debugger *debugger, struct slice rest)
     return HX_OK;
 }
 
+void hx_debugger_cancel(hx_debugger *debugger)
+{
+    if (!debugger)
+        return;
+    debugger->script.reads_for = 0;
+    debugger->script.depth = 0;
+    atomic_store(&debugger->engine.interrupted, false);
+}
+
 hx_status command_silent(struct hx_debugger *debugger, struct slice rest)
 {
     (void)debugger;

@@ -39,6 +39,8 @@ struct slice debug_take_index(struct slice *rest);
 bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number);
 /* Where the thread in focus is. */
 void debug_print_focus(struct hx_debugger *debugger);
+/* ---- complete.c: forgets the completions of the last line */
+void complete_forget(struct hx_debugger *debugger);
 /* ---- commands.c */
 /* The names of commands, and then single words of other debuggers, by index; NULL beyond the end. */
 const char *debug_command_name(void *user, size_t index);

@@ -70,6 +70,7 @@ struct array {
     uint32_t align;         /* of its start, in bytes, a power of two; 0: its type's */
     bool is_formal;         /* constant: holds what a kernel's parameter is given */
     bool is_dynamic;        /* shared: has the launch's dynamic memory, and no count of its own */
+    bool is_made;           /* by a compiler: nobody has written it, as a literal */
     bool is_managed; /* buffer: the host reaches it at its address; programs that were saved have none */
     uint64_t offset; /* shared, local, constant: bytes from the start of its space */
     struct fill fill;

@@ -85,6 +85,16 @@ static bool is_literal(const struct ptx_variable *variable)
     return is_one;
 }
 
+/* threadIdx and others, which clang's header declares and nothing reads. */
+static bool is_coordinate(const struct ptx_variable *variable)
+{
+    static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    bool is_one = false;
+    for (size_t i = 0; i < HX_COUNT_OF(names) && !variable->values; i++)
+        is_one |= slice_equal(variable->name, names[i]);
+    return is_one;
+}
+
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)
 {
     const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
@@ -92,6 +102,7 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
                           .align = is_buffer ? 0 : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
+                          .is_made = is_literal(variable) || is_coordinate(variable),
                           .is_managed = variable->is_managed,
                           .access = is_buffer && is_literal(variable) ? ACCESS_READ : ACCESS_READWRITE,
                           .fill = {.kind = FILL_ZERO, .place = variable->place},

@@ -338,7 +338,8 @@ async function reported() {
   await session.until('breakpoint', 'evaluate', { expression: 'break 10', context: 'repl' });
   await session.until('breakpoint', 'evaluate', { expression: 'disable 1', context: 'repl' });
   await session.until('breakpoint', 'evaluate', { expression: 'delete 1', context: 'repl' });
-  await session.ask('completions', { frameId, text: 'print a.', column: 9 });
+  for (const text of ['print a.', 'print a.next->i', 'break no', 'step ', 'delete ', 'focus w', 'print/x b.f', 'where '])
+    await session.ask('completions', { frameId, text, column: text.length + 1 });
   await session.end();
 
   const linked = new Session('a file that was found by a link');

@@ -48,10 +48,12 @@ static hx_status do_line(struct command *command, hx_debugger *debugger, const c
 static char *next_word(const char *text, int state)
 {
     static size_t index;
-    (void)text;
     index = state ? index + 1 : 0;
     const char *word = hx_debugger_complete(current, rl_line_buffer, index);
-    return word ? strdup(word) : NULL;
+    const char *blank = strrchr(rl_line_buffer, ' ');
+    const size_t typed = strlen(blank ? blank + 1 : rl_line_buffer), begun = strlen(text);
+    const size_t before = typed > begun ? typed - begun : 0; /* the editor's words end at more than blanks */
+    return word && strlen(word) >= before ? strdup(word + before) : NULL;
 }
 
 static char **complete(const char *text, int start, int end)
@@ -59,7 +61,10 @@ static char **complete(const char *text, int start, int end)
     (void)start;
     (void)end;
     rl_attempted_completion_over = 1;
-    return rl_completion_matches(text, next_word);
+    char **matches = rl_completion_matches(text, next_word);
+    for (size_t i = 0; matches && matches[i]; i++) /* a member, or a file, follows */
+        rl_completion_append_character = strchr("/.:>", matches[i][strlen(matches[i]) - 1]) ? 0 : ' ';
+    return matches;
 }
 #endif
 
@@ -104,8 +109,10 @@ static char *edit_line(void)
     do {
         is_interrupted = 0;
         line = readline(hx_debugger_prompt(current));
-        if (!line && is_interrupted)
+        if (!line && is_interrupted) {
             fputs("\n", stdout);
+            hx_debugger_cancel(current);
+        }
     } while (!line && is_interrupted);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (line && *line)

@@ -222,6 +222,8 @@ static hx_status write_arrays(const struct asked *asked, const struct array_list
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < arrays->count && status == HX_OK; i++) {
+        if (arrays->items[i].is_made)
+            continue;
         struct text name HX_AUTO(text_done) = {.allocator = asked->dap->allocator};
         text_print(&name, "%s%s", state_name_prefix(&arrays->items[i]), arrays->items[i].name);
         status = name.failed ? HX_NO_MEMORY : write_named(asked, name.at);

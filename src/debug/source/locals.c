@@ -76,26 +76,6 @@ hx_status debug_info_args(struct hx_debugger *debugger, struct slice rest)
     return print_variables(debugger, true);
 }
 
-const char *debug_variable_name(struct hx_debugger *debugger, size_t index)
-{
-    const struct asker asker = debug_asker(debugger);
-    const struct dwarf *dwarf = &asker.engine->dwarf;
-    struct variable_cursor cursor = {0};
-    struct stand stand;
-    if (dwarf->entries.count == 0 || !stand_find(&asker, &stand))
-        return NULL;
-    for (uint32_t i; (i = variable_next(dwarf, &stand, true, &cursor)) != DWARF_NONE;)
-        if (index-- == 0) {
-            struct text text = {.allocator = asker.engine->allocator};
-            const struct slice name = variable_name(dwarf, i);
-            text_append(&text, name.at, name.length);
-            memory_free(asker.engine->allocator, debugger->completion);
-            debugger->completion = text.failed ? NULL : text.at;
-            return debugger->completion;
-        }
-    return NULL;
-}
-
 /* ---- Lanes --------------------------------------------------------------------------------------------- */
 
 struct lane_values {
