@@ -266,8 +266,36 @@ static hx_status set_lanes(struct hx_debugger *debugger, uint64_t lanes, struct 
     return status;
 }
 
+/* What scripts for gdb set first, and has no meaning here: the lines go on. */
+static bool is_setting(struct slice rest)
+{
+    static const char *const names[] = {"pagination",
+                                        "confirm",
+                                        "print",
+                                        "width",
+                                        "height",
+                                        "verbose",
+                                        "history",
+                                        "logging",
+                                        "listsize",
+                                        "style",
+                                        "cuda",
+                                        "non-stop",
+                                        "scheduler-locking",
+                                        "breakpoint",
+                                        "disassemble-next-line"};
+    const bool has_equals = find_equals(rest) < rest.length;
+    const struct slice first = debug_word(&rest);
+    bool is_one = false;
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        is_one |= slice_equal(first, names[i]);
+    return is_one && !has_equals && rest.length > 0;
+}
+
 hx_status command_set(struct hx_debugger *debugger, struct slice rest)
 {
+    if (is_setting(rest))
+        return HX_OK;
     const hx_status status = debug_need_live(debugger);
     struct slice more = rest;
     const bool has_lanes = slice_equal(debug_word(&more), "lanes");

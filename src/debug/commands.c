@@ -532,6 +532,11 @@ hx_status hx_debugger_new(hx_context *context, const hx_debug_options *options, 
         return status;
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    size_t kernel;
+    if (asked.run && asked.run->kernel) /* which the run would miss, after all that was typed before it */
+        status = hx_program_find_kernel(hx_context_program(context), asked.run->kernel, diag, &kernel);
+    if (status != HX_OK)
+        return status;
     hx_debugger *debugger = memory_allocate(context_allocator(context), 1, sizeof *debugger);
     if (!debugger)
         return diag_no_memory(diag);

@@ -143,6 +143,8 @@ HX_MUST_CHECK hx_status points_set_condition(struct engine *engine, struct point
                                              struct slice condition);
 /* HX_INVALID when a condition cannot be read. */
 HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
+/* HX_INVALID when an expression between { and } of a message cannot be read. */
+HX_MUST_CHECK hx_status points_check_message(struct hx_debugger *debugger, struct slice message);
 /* The same of an expression of any type. */
 HX_MUST_CHECK hx_status points_check_expression(struct hx_debugger *debugger, struct slice text);
 

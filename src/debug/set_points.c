@@ -29,6 +29,26 @@ static struct slice cut_condition(struct slice *rest)
     return (struct slice){0};
 }
 
+static uint64_t product(const uint32_t *shape)
+{
+    return (uint64_t)shape[0] * shape[1] * shape[2];
+}
+
+/* Blocks of the largest grid of all launches, or threads of the largest block. */
+static uint64_t largest(const struct engine *engine, bool is_block)
+{
+    const hx_program *program = hx_context_program(engine->context);
+    const hx_run_options *options = &engine->options;
+    uint64_t most = product(is_block ? options->launch.grid : options->launch.block);
+    if (is_block ? options->has_grid : options->has_block)
+        return most;
+    for (size_t i = 0; i < program->step_count; i++) {
+        const uint64_t count = product(is_block ? program->steps[i].grid : program->steps[i].block);
+        most = count > most ? count : most;
+    }
+    return most ? most : 1;
+}
+
 /* "block 3", "thread 7" and "message TEXT" behind a place. */
 static hx_status read_where(struct hx_debugger *debugger, struct slice rest, struct point *point,
                             struct slice *ret_message)
@@ -38,7 +58,8 @@ static hx_status read_where(struct hx_debugger *debugger, struct slice rest, str
         uint64_t number;
         if (slice_equal(word, "message")) {
             *ret_message = rest;
-            return HX_OK;
+            return rest.length > 0 ? points_check_message(debugger, rest)
+                                   : debug_wrong(debugger, "message i is {i}", "the message has no text");
         }
         const bool is_block = slice_equal(word, "block");
         if (!is_block && !slice_equal(word, "thread"))
@@ -53,6 +74,11 @@ static hx_status read_where(struct hx_debugger *debugger, struct slice rest, str
                                                : "start begins the program: coordinates have a meaning then",
                                "'" SLICE_FORMAT "' is not the number of a %s", SLICE_ARGS(text),
                                is_block ? "block" : "thread");
+        const uint64_t count = largest(&debugger->engine, is_block);
+        if (number >= count)
+            return debug_wrong(debugger, NULL, "there is no %s %llu: they are 0 to %llu",
+                               is_block ? "block" : "thread", (unsigned long long)number,
+                               (unsigned long long)count - 1);
         if (is_block)
             point->block = number;
         else
@@ -189,6 +215,26 @@ hx_status points_check_expression(struct hx_debugger *debugger, struct slice tex
     return text.length == 0 || expression_check(&debugger->engine, text, wrong, sizeof wrong) == HX_OK
                ? HX_OK
                : debug_wrong(debugger, NULL, "%s", wrong);
+}
+
+hx_status points_check_message(struct hx_debugger *debugger, struct slice message)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < message.length && status == HX_OK; i++) {
+        if (message.at[i] != '{')
+            continue;
+        const char *begin = message.at + i + 1;
+        const char *close = memchr(begin, '}', message.length - i - 1);
+        if (!close)
+            return debug_wrong(debugger, "{EXPRESSION} is replaced by its value",
+                               "a '{' of the message is not closed");
+        const struct slice expression = slice_trim((struct slice){begin, (size_t)(close - begin)});
+        status = expression.length > 0
+                     ? points_check_expression(debugger, expression)
+                     : debug_wrong(debugger, "message i is {i}", "there is no expression in '{}'");
+        i = (size_t)(close - message.at);
+    }
+    return status;
 }
 
 /* A condition is read once here, so that a mistake in it is found where it is made. What type it has is known

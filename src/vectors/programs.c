@@ -35,7 +35,12 @@ static hx_status run_and_compare(struct file_run *run, hx_context *context, hx_c
     hx_status status = vectors_run_context(run, context, checks, diag, &result);
     status = hx_context_verdict(context, status, &result, diag, &expectations);
     if (status == HX_OK && expectations == 0)
-        text_print(message, "%s: the program expects nothing: it has no `expect`", run->path);
+        text_print(message,
+                   hx_context_program(context)->outcome_count > 0
+                       ? "%s: the program has no `expect`, and its `outcomes` are those of many orders: "
+                         "hexec run %s --explore 100 counts them"
+                       : "%s: the program expects nothing: it has no `expect`",
+                   run->path, run->path);
     else if (status == HX_OK)
         add_program_coverage(run, hx_context_program(context));
     return status;

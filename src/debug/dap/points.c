@@ -82,6 +82,8 @@ static hx_status add(struct dap *dap, const json_t *asked, enum dap_group group,
         status = dap_wrong(dap, NULL, "'%s' is not from which hit on to stop, as 3 or >= 3", hits);
     if (status == HX_OK)
         status = points_check_condition(dap->debugger, slice_trim(slice_of(condition)));
+    if (status == HX_OK)
+        status = points_check_message(dap->debugger, slice_of(message));
     if (status == HX_OK) {
         const struct dap_point own = {
             .group = group, .number = dap->debugger->engine.next_point, .source = made->source};
