@@ -341,8 +341,11 @@ static void tell_difference(const struct exploring *exploring, char *message, si
     print_value(&view, natural, then, sizeof then);
     print_value(&view, (const uint8_t *)view.data + element * hx_type_bytes(view.type), now, sizeof now);
     snprintf(message, bytes,
-             "element %" PRIu64 " of buffer '%s' is %s in the natural order, and %s in another one", element,
-             view.name, then, now);
+             text_is_digit(view.name[0]) /* of --arg */
+                 ? "element %" PRIu64
+                   " of the buffer of argument %s is %s in the natural order, and %s in another one"
+                 : "element %" PRIu64 " of buffer '%s' is %s in the natural order, and %s in another one",
+             element, view.name, then, now);
 }
 
 /* The first decision about threads; NULL: there is none. */

@@ -394,7 +394,10 @@ static void tell_range(const hx_fault *fault, char *text, size_t bytes)
                  fault->bytes, spaces[fault->space], (unsigned long long)fault->address);
     const bool is_inside = fault->address - fault->nearest_low < fault->nearest_bytes;
     if (fault->nearest[0] && used > 0 && (size_t)used < bytes)
-        snprintf(text + used, bytes - (size_t)used, "; %s '%s', 0x%llx to 0x%llx (%llu bytes)",
+        snprintf(text + used, bytes - (size_t)used,
+                 text_is_digit(fault->nearest[0]) /* of --arg */
+                     ? "; %s the buffer of argument %s, 0x%llx to 0x%llx (%llu bytes)"
+                     : "; %s '%s', 0x%llx to 0x%llx (%llu bytes)",
                  is_inside         ? "in"
                  : fault->is_based ? "it is made from"
                                    : "nearest is",
