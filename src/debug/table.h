@@ -39,6 +39,11 @@ struct slice debug_take_index(struct slice *rest);
 bool debug_read_index(struct slice text, const uint32_t *shape, uint64_t *ret_number);
 /* Where the thread in focus is. */
 void debug_print_focus(struct hx_debugger *debugger);
+/* ---- result.c */
+/* The type that the function of a call returns; DWARF_NONE: nothing, or it is not known. */
+uint32_t result_type(const struct engine *engine, const struct stand *stand);
+/* Where the thread in focus has just returned from a function of this result: its value. */
+void result_print(struct hx_debugger *debugger, uint32_t type);
 /* ---- complete.c: forgets the completions of the last line */
 void complete_forget(struct hx_debugger *debugger);
 /* ---- commands.c */

@@ -474,9 +474,18 @@ hx_status command_finish(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
     struct goal goal;
-    const hx_status status = out_of_call(debugger, &goal);
+    struct stand stand;
+    hx_status status = out_of_call(debugger, &goal);
+    if (status == HX_OK)
+        status = debug_find_stand(debugger, &stand);
+    if (status != HX_OK)
+        return status;
+    const uint32_t type = result_type(&debugger->engine, &stand);
     goal.points = true;
-    return status == HX_OK ? travel_go(debugger, &goal) : status;
+    status = travel_go(debugger, &goal);
+    if (status == HX_OK && engine_is_live(&debugger->engine))
+        result_print(debugger, type);
+    return status;
 }
 
 hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest)
