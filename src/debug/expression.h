@@ -96,6 +96,16 @@ struct evaluation {
 void eval_fail(struct evaluation *evaluation, const char *format, ...) HX_PRINTF(2, 3);
 /* Where the asker's thread stands; NULL: it is not there. */
 const struct stand *eval_stand(struct evaluation *evaluation);
+/* Reads what is at the value's address, which it has. */
+void eval_read_memory(struct evaluation *evaluation, struct value *value);
+/* ---- names.c */
+/* A buffer, array, parameter or constant; the evaluation fails where there is none. */
+struct value eval_named(struct evaluation *evaluation, struct slice name);
+/* A register that PTX calls so; false: none is. */
+bool eval_written(struct evaluation *evaluation, struct slice name, struct value *ret_value);
+/* r3, p0; false: it is no such name. */
+bool eval_register(struct evaluation *evaluation, struct slice name, struct value *ret_value);
+struct value eval_special(struct evaluation *evaluation, const struct node *node);
 
 /* ---- parse.c, literals.c: texts */
 struct parser {
