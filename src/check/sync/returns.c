@@ -236,7 +236,8 @@ static bool look(struct finder *finder)
         return false;
     const uint32_t place = routes_place(ways);
     finder->found->is_behind = place != ROUTES_NONE && place < ways->end;
-    finder->found->is_open = ways->count > CODE_MAX;
+    /* an end with a guard, behind which the barrier may come, is a return itself */
+    finder->found->is_open = ways->count > CODE_MAX || ways->leads[ways->end];
     if (!finder->found->is_behind || finder->found->is_open)
         return true;
     finder->brace = find_brace(finder);
