@@ -169,8 +169,9 @@ hx_status replay_compare(const hx_program *program, const char *asked, const cha
         "hexec run does",
         "give the same files and options as the run that printed the token; without --optimized the debugger "
         "finds out how its code was compiled"};
-    const size_t hint =
-        is_compiled(program) && program->for_debugging < 3 ? (size_t)program->for_debugging : 0;
+    const size_t hint = is_compiled(program) && program->for_debugging >= 0 && program->for_debugging < 3
+                            ? (size_t)program->for_debugging
+                            : 0;
     struct token then = {0}, here = {0};
     hx_status status = HX_OK;
     if (!read_token(asked, &then) || !read_token(now, &here))

@@ -4,6 +4,7 @@
  * numbers launches, copies what reports will say of their kernels, and keeps the list of buffers, freed ones
  * too, which the checkers need. */
 #include "base/crc32.h"
+#include "base/source_lines.h"
 #include "base/text.h"
 #include "check/frame.h"
 #include "device/device.h"
@@ -257,8 +258,8 @@ uint32_t check_element_bytes(const hx_checks *checks, int space, const char *nam
                     name, code->is_imported);
 }
 
-static bool copy_line(struct arena *arena, const struct code_line *from, const struct check_line *before,
-                      struct check_line *to)
+static bool copy_line(struct arena *arena, struct source_lines *texts, const struct code_line *from,
+                      const struct check_line *before, struct check_line *to)
 {
     const struct place place = from->place;
     to->line = place.line;
@@ -273,12 +274,22 @@ static bool copy_line(struct arena *arena, const struct code_line *from, const s
         to->source_line = before->source_line;
         return true;
     }
-    const struct slice line = source_line(place.source, place.line);
+    const struct slice line = source_lines_at(texts, place.source, place.line);
     to->file = before && before->file && strcmp(before->file, place.source->name) == 0
                    ? before->file
                    : arena_copy(arena, place.source->name, strlen(place.source->name));
     to->source_line = line.length > 0 ? arena_copy(arena, line.at, line.length) : NULL;
     return to->file && (to->source_line || line.length == 0);
+}
+
+static bool copy_lines(hx_checks *checks, const struct kernel *code, struct check_line *lines)
+{
+    struct source_lines texts = {.allocator = checks->allocator};
+    bool good = true;
+    for (uint32_t i = 0; i < code->code_count && good; i++)
+        good = copy_line(&checks->arena, &texts, &code->lines[i], i > 0 ? &lines[i - 1] : NULL, &lines[i]);
+    source_lines_done(&texts);
+    return good;
 }
 
 static const char *label_at(const struct kernel *code, uint32_t target)
@@ -356,9 +367,8 @@ const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *ker
     program = arena_copy(&checks->arena, program, strlen(program));
     if (!copy || !lines || !name || !program)
         return NULL;
-    for (uint32_t i = 0; i < code->code_count; i++)
-        if (!copy_line(&checks->arena, &code->lines[i], i > 0 ? &lines[i - 1] : NULL, &lines[i]))
-            return NULL;
+    if (!copy_lines(checks, code, lines))
+        return NULL;
     const uint32_t *alike = find_alike(checks, code, lines);
     if (!alike || !name_functions(&checks->arena, code, lines))
         return NULL;

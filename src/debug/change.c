@@ -201,6 +201,7 @@ static hx_status make_changes(struct hx_debugger *debugger, const struct change 
         engine->changes.count--;
     for (size_t i = 0; i < count; i++)
         engine->changes.items[engine->changes.count++] = changes[i];
+    engine->change_commands++;
     return HX_OK;
 }
 

@@ -168,6 +168,7 @@ struct engine {
     LIST(struct trail_step) trail; /* ... and the steps that it found before, the last TRAIL_MOST of them */
     struct finding unsure;         /* of one whose step is blind: the first step of the scope */
     LIST(struct change) changes;   /* by time */
+    size_t change_commands;        /* goes on with each command that makes some */
     struct snapshots snapshots;
     struct snapshot *piece;       /* of the run, which is in it; NULL: it has none */
     const struct snapshot *from;  /* where the run that begins goes on */

@@ -160,35 +160,60 @@ static int last_line(const hx_program *program, const struct source *source, int
     return best;
 }
 
-/* A brace without code: all that returns has been done in the line before, the last of the function. */
+/* The unit in which the line before has code, and no line behind it: the brace there is the function's end,
+ * since all that returns has been done in the line before. */
+static bool ends_unit(const struct kernel *kernel, const struct debug_unit *unit, const struct point *before,
+                      int line)
+{
+    bool has_before = false;
+    for (uint32_t i = unit->first; i < unit->end && i < kernel->code_count; i++) {
+        if (!state_same_source(state_source(kernel, i), before->source))
+            continue;
+        if (state_line(kernel, i) > line)
+            return false;
+        has_before |= is_of_line(kernel, i, before);
+    }
+    return has_before;
+}
+
+/* The last instruction that has the frame. */
+static uint32_t close_of(const struct kernel *kernel, const struct debug_unit *unit)
+{
+    return unit->close < unit->end && unit->close < kernel->code_count ? unit->close : unit->end - 1;
+}
+
+/* The functions that end in the line, which has no code; places may be NULL: it asks whether there are any.
+ */
+static bool add_ends(const struct engine *engine, const hx_program *program, const struct point *point,
+                     place_list *places, bool *ret_is_end)
+{
+    struct point before = *point;
+    before.line = last_line(program, point->source, point->line);
+    *ret_is_end = false;
+    for (size_t k = 0; before.line > 0 && k < program->kernel_count; k++) {
+        const struct kernel *const kernel = &program->kernels[k];
+        for (size_t u = 0; kernel->debug && u < kernel->debug->unit_count; u++) {
+            const struct debug_unit *const unit = &kernel->debug->units[u];
+            if (unit->end <= unit->first || !ends_unit(kernel, unit, &before, point->line))
+                continue;
+            *ret_is_end = true;
+            if (places && !add(engine, kernel, close_of(kernel, unit), places))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A brace without code. */
 static bool is_end_of_function(const hx_program *program, const struct source *source, int line)
 {
     const struct slice text = slice_trim(source_line(source, line));
-    return program->debug && program->for_debugging == 1 && program->level == HX_SOURCE_WRITTEN &&
-           slice_starts_with(text, "}") && !slice_starts_with(text, "};") &&
-           last_line(program, source, line) > 0;
-}
-
-static bool has_line(const struct kernel *kernel, const struct debug_unit *unit, const struct point *point)
-{
-    for (uint32_t i = unit->first; i < unit->end && i < kernel->code_count; i++)
-        if (is_of_line(kernel, i, point))
-            return true;
-    return false;
-}
-
-static bool add_ends(const struct engine *engine, const struct kernel *kernel, const struct point *point,
-                     place_list *places)
-{
-    const hx_program *program = hx_context_program(engine->context);
-    const struct kernel_debug *debug = kernel->debug;
-    struct point before = *point;
-    before.line = last_line(program, point->source, point->line);
-    for (size_t u = 0; debug && u < debug->unit_count; u++)
-        if (has_line(kernel, &debug->units[u], &before) && debug->units[u].close < kernel->code_count &&
-            !add(engine, kernel, debug->units[u].close, places))
-            return false;
-    return true;
+    const struct point point = {.source = source, .line = line};
+    bool is_end = false;
+    if (program->debug && program->for_debugging == 1 && program->level == HX_SOURCE_WRITTEN &&
+        slice_starts_with(text, "}") && !slice_starts_with(text, "};"))
+        (void)add_ends(NULL, program, &point, NULL, &is_end);
+    return is_end;
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -209,12 +234,11 @@ bool points_find_line(const struct engine *engine, struct point *point)
     const hx_program *program = hx_context_program(engine->context);
     const bool has_code = points_next_line(program, point->source, point->line) == point->line;
     place_list places = {0};
-    bool good = true;
-    for (size_t k = 0; good && k < program->kernel_count; k++) {
+    bool is_end, good = has_code || add_ends(engine, program, point, &places, &is_end);
+    for (size_t k = 0; has_code && good && k < program->kernel_count; k++) {
         const struct kernel *kernel = &program->kernels[k];
-        good = !has_code                   ? add_ends(engine, kernel, point, &places)
-               : is_plain(program, kernel) ? add_plain(engine, kernel, point, &places)
-                                           : add_pieces(engine, kernel, point, &places);
+        good = is_plain(program, kernel) ? add_plain(engine, kernel, point, &places)
+                                         : add_pieces(engine, kernel, point, &places);
     }
     if (!good) {
         LIST_DONE(engine->allocator, &places);

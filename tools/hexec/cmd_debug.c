@@ -62,8 +62,9 @@ static char **complete(const char *text, int start, int end)
     (void)end;
     rl_attempted_completion_over = 1;
     char **matches = rl_completion_matches(text, next_word);
-    for (size_t i = 0; matches && matches[i]; i++) /* a member, or a file, follows */
-        rl_completion_append_character = strchr("/.:>", matches[i][strlen(matches[i]) - 1]) ? 0 : ' ';
+    const size_t length = matches && !matches[1] ? strlen(matches[0]) : 0;     /* of a single one */
+    const bool goes_on = length > 0 && strchr("/.:>", matches[0][length - 1]); /* a member, or a file */
+    rl_completion_append_character = goes_on ? 0 : ' ';
     return matches;
 }
 #endif

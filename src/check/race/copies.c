@@ -1,7 +1,9 @@
 /* Findings of accesses to what a copy under way writes or reads. */
 #include "check/race/copies.h"
 
+#include "check/notes.h"
 #include "check/race/objects.h"
+#include "program/program.h"
 
 struct copy_words {
     hx_checks *checks;
@@ -55,4 +57,24 @@ void race_copy_report(const struct race_copy_launch *of, const struct race_copy 
                                           .address = event->addresses[copy->lane],
                                           .bytes = event->lane_bytes};
     check_found(checks, &finding);
+}
+
+bool race_copy_arrives(const struct kernel *code, uint32_t instruction)
+{
+    return note_is(&code->code[instruction], NOTE_BULK_WRITES) ||
+           note_is(&code->code[instruction], NOTE_BULK_COMBINES);
+}
+
+uint32_t race_copy_store(const struct kernel *code, uint32_t instruction)
+{
+    const struct place *const of = &code->lines[instruction].place;
+    for (uint32_t i = instruction + 1; race_copy_arrives(code, instruction) && i < code->code_count; i++) {
+        const struct place *const place = &code->lines[i].place;
+        if (place->source != of->source || place->line != of->line || place->column != of->column)
+            break;
+        const enum semantic_shape shape = code->code[i].opcode->shape;
+        if (shape == SHAPE_STORE || shape_is_atomic(shape))
+            return i;
+    }
+    return instruction;
 }

@@ -23,3 +23,9 @@ struct race_copy {
 };
 
 void race_copy_report(const struct race_copy_launch *of, const struct race_copy *copy);
+
+/* Is it the note of a copy in bulk that writes global memory, by which that arrives (async.h)? */
+bool race_copy_arrives(const struct kernel *code, uint32_t instruction);
+/* Of such a note the first store of the copy, so that one finding is for all of them; else the instruction.
+ */
+uint32_t race_copy_store(const struct kernel *code, uint32_t instruction);

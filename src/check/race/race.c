@@ -209,20 +209,18 @@ static bool is_there(const struct race *race, const struct race_pair *pair)
            (buffer->access & HX_ACCESS_WRITE) && (!loads || (buffer->access & HX_ACCESS_READ));
 }
 
-static bool is_arrival(const struct race *race, const struct race_side *side)
-{
-    const struct instruction *const code = &check_kernel_now(race->checks)->code[side->instruction];
-    return note_is(code, NOTE_BULK_WRITES) || note_is(code, NOTE_BULK_COMBINES);
-}
-
 static void on_pair(void *user, const struct race_pair *pair)
 {
     const struct race *const race = user;
-    const bool arrives = is_arrival(race, &pair->first) || is_arrival(race, &pair->second);
-    if (arrives && pair->first.block == pair->second.block) /* async.c tells of these */
+    const struct kernel *const code = check_kernel_now(race->checks);
+    struct race_pair reported = *pair;
+    const bool arrives =
+        race_copy_arrives(code, pair->first.instruction) || race_copy_arrives(code, pair->second.instruction);
+    if (!is_there(race, pair) || (arrives && pair->first.block == pair->second.block)) /* async.c has these */
         return;
-    if (is_there(race, pair))
-        race_report(race->checks, &race->regions, pair);
+    reported.first.instruction = race_copy_store(code, pair->first.instruction);
+    reported.second.instruction = race_copy_store(code, pair->second.instruction);
+    race_report(race->checks, &race->regions, &reported, arrives);
 }
 
 /* What a copy in bulk writes is there: a store, so that what other blocks do is behind it only if they know
@@ -345,8 +343,9 @@ static void buffer(void *user, const hx_buffer_event *event)
 
 static void block_end(void *user, const hx_interval_event *event)
 {
+    async_copies_block_end(((struct race *)user)->async,
+                           event->block); /* what arrives is of the block still */
     race_block_end(((struct race *)user)->engine, event->block);
-    async_copies_block_end(((struct race *)user)->async, event->block);
     group_copies_block_end(((struct race *)user)->group, event->block);
 }
 

@@ -14,5 +14,7 @@ struct race_place {
 /* The accesses of all lanes of a micro-op that race_takes_spans is true of, in the order of lanes. */
 void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event,
                       struct race_place *place);
-/* A finding for the pair, of the launch that runs and has these regions of shared memory. */
-void race_report(hx_checks *checks, const struct shared_regions *regions, const struct race_pair *pair);
+/* A finding for the pair, of the launch that runs and has these regions of shared memory. arrives: one of
+ * them is a copy in bulk, at its wait. */
+void race_report(hx_checks *checks, const struct shared_regions *regions, const struct race_pair *pair,
+                 bool arrives);

@@ -18,17 +18,12 @@ struct race_words {
     const struct race_pair *pair;
     struct race_side sides[2];
     const char *roles[2];
+    bool arrives; /* one is a copy in bulk, which is there for other blocks once its thread has waited for it
+                   */
     struct race_object object;
 };
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
-
-/* A copy in bulk, whose writes are there. */
-static bool is_copy(const struct race_words *words, const struct race_side *side)
-{
-    const struct instruction *const code = &check_kernel_now(words->checks)->code[side->instruction];
-    return note_is(code, NOTE_BULK_WRITES) || note_is(code, NOTE_BULK_COMBINES);
-}
 
 static const char *role_of(const struct race_words *words, const struct race_side *side)
 {
@@ -37,8 +32,6 @@ static const char *role_of(const struct race_words *words, const struct race_sid
         return "atomic";
     if (note_is(code, NOTE_HEAP_FREE))
         return "free";
-    if (is_copy(words, side))
-        return "copy";
     return side->is_store ? side->is_strong ? "strong store" : "store"
                           : (side->is_strong ? "strong load" : "load");
 }
@@ -202,19 +195,6 @@ static void print_hint(struct text *text, const struct race_words *words)
     }
 }
 
-/* Of an access of another block, which comes first, and a copy. */
-static void describe_copy(void *user, const struct check_finding *finding, struct check_words *to)
-{
-    const struct race_words *const words = user;
-    (void)finding;
-    race_object_fill(words->checks, &words->object, to);
-    text_print(&to->message, "%s that a copy of another block may still be writing, of ", words->roles[0]);
-    race_object_print(&to->message, &words->object, to);
-    text_print(&to->note, "what orders the blocks comes before the copy's wait");
-    text_print(&to->hint, "commit, and wait (cp.async.bulk.wait_group) before the thread of the copy tells "
-                          "another block that it may go on");
-}
-
 /* As the store has it: floats as numbers too, when they are whole. */
 static void print_value(struct text *text, const struct race_words *words, uint32_t bits)
 {
@@ -241,7 +221,10 @@ static void describe(void *user, const struct check_finding *finding, struct che
     race_object_fill(words->checks, &words->object, to);
     print_message(&to->message, words, to);
     print_hint(&to->hint, words);
-    if (words->pair->has_values)
+    if (words->arrives)
+        text_print(&to->note, "what a copy in bulk writes is there when its thread has waited for it "
+                              "(cp.async.bulk.wait_group): what orders other blocks comes behind that");
+    else if (words->pair->has_values)
         print_values(&to->note, words);
 }
 
@@ -254,7 +237,8 @@ static bool comes_before(const struct race_side *a, const struct race_side *b)
     return a->block != b->block ? a->block < b->block : a->thread < b->thread;
 }
 
-void race_report(hx_checks *checks, const struct shared_regions *regions, const struct race_pair *pair)
+void race_report(hx_checks *checks, const struct shared_regions *regions, const struct race_pair *pair,
+                 bool arrives)
 {
     static const enum check_kind kinds[] = {
         [RACE_SAME_VALUE] = CHECK_RACE_SAME_VALUE, [RACE_WRITE_WRITE] = CHECK_RACE_WRITE_WRITE,
@@ -264,20 +248,20 @@ void race_report(hx_checks *checks, const struct shared_regions *regions, const 
     /* there is no memory where NULL is: the checker `memory` reports accesses there */
     if (pair->is_shared && pair->address < check_kernel_now(checks)->null_bytes)
         return;
-    struct race_words words = {.checks = checks, .pair = pair};
-    const bool first_copies = is_copy(&words, &pair->first),
-               copies = first_copies || is_copy(&words, &pair->second);
-    const bool swap = copies ? first_copies : comes_before(&pair->second, &pair->first);
-    words.sides[0] = swap ? pair->second : pair->first;
-    words.sides[1] = swap ? pair->first : pair->second;
+    const bool swap = comes_before(&pair->second, &pair->first);
+    struct race_words words = {
+        .checks = checks,
+        .pair = pair,
+        .sides = {swap ? pair->second : pair->first, swap ? pair->first : pair->second},
+        .arrives = arrives};
     words.object =
         (struct race_object){.is_shared = pair->is_shared, .address = pair->address, .bytes = pair->bytes};
     race_object_find(checks, regions, &words.object);
-    struct check_finding finding = {.kind = copies ? CHECK_RACE_UNWAITED_COPY : kinds[pair->kind],
+    struct check_finding finding = {.kind = kinds[pair->kind],
                                     .site_count = 2,
                                     .is_by_place = true,
                                     .subject = words.object.name[0] ? check_subject(words.object.name) : 0,
-                                    .describe = copies ? describe_copy : describe,
+                                    .describe = describe,
                                     .user = &words,
                                     .space = pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL,
                                     .address = pair->address,

@@ -34,34 +34,51 @@ static struct slice word_at(const struct kernel *code, uint32_t at)
     return word_of(text.at, text.at + text.length);
 }
 
-/* What follows the macro's name in its definition; empty: there is none in this file. */
-static struct slice find_definition(const struct source *source, struct slice name)
+/* The end of a line, and of those that go on in the next one. */
+static const char *line_end(const char *at, const char *end)
+{
+    const char *last = at;
+    while (last < end && (*last != '\n' || last[-1] == '\\' || (last[-1] == '\r' && last[-2] == '\\')))
+        last++;
+    return last;
+}
+
+bool return_source_macros(const hx_allocator *allocator, const struct source *source,
+                          struct source_macros *ret_macros)
 {
     static const char define[] = "define";
-    const char *const end = source->text + source->bytes;
-    const char *at = source->text;
-    while ((at = memmem(at, (size_t)(end - at), define, strlen(define)))) {
+    const char *const end = source ? source->text + source->bytes : NULL;
+    const char *at = source ? source->text : NULL;
+    *ret_macros = (struct source_macros){0};
+    while (at && (at = memmem(at, (size_t)(end - at), define, strlen(define)))) {
         at += strlen(define);
         while (at < end && text_is_blank(*at))
             at++;
-        if ((size_t)(end - at) <= name.length || memcmp(at, name.at, name.length) != 0 ||
-            text_is_word(at[name.length]))
-            continue;
-        const char *last = at + name.length;
-        while (last < end && (*last != '\n' || last[-1] == '\\'))
-            last++;
-        return (struct slice){at + name.length, (size_t)(last - at) - name.length};
+        const struct slice name = word_of(at, end);
+        const char *const text = at + name.length, *const last = line_end(text, end);
+        if (name.length > 0 && !LIST_PUSH(allocator, &ret_macros->items,
+                                          (struct source_macro){name, {text, (size_t)(last - text)}}))
+            return false;
     }
-    return (struct slice){0};
+    return true;
+}
+
+/* NULL: there is none in the file. */
+static const struct source_macro *find_macro(const struct source_macros *macros, struct slice name)
+{
+    for (size_t i = 0; i < macros->items.count; i++)
+        if (slice_same(macros->items.items[i].name, name))
+            return &macros->items.items[i];
+    return NULL;
 }
 
 /* By custom the name of a macro has no small letters. */
-static bool is_macro(const struct source *source, struct slice word)
+static bool is_macro(const struct source_macros *macros, struct slice word)
 {
     bool has_small = false;
     for (size_t i = 0; i < word.length; i++)
         has_small |= word.at[i] >= 'a' && word.at[i] <= 'z';
-    return !has_small || find_definition(source, word).at;
+    return !has_small || find_macro(macros, word);
 }
 
 static bool is_one_of(struct slice word, const char *const *words)
@@ -72,7 +89,8 @@ static bool is_one_of(struct slice word, const char *const *words)
     return false;
 }
 
-enum source_word return_source_word(const struct kernel *code, uint32_t at)
+enum source_word return_source_word(const struct kernel *code, const struct source_macros *macros,
+                                    uint32_t at)
 {
     static const char *const others[] = {"if", "for", "while", "switch", "do", "else", NULL};
     static const char *const leaving[] = {"goto", "break", NULL};
@@ -83,20 +101,18 @@ enum source_word return_source_word(const struct kernel *code, uint32_t at)
         return WORD_OTHER;
     if (slice_equal(word, "return"))
         return WORD_RETURN;
-    if (is_macro(code->lines[at].place.source, word))
+    if (is_macro(macros, word))
         return WORD_MACRO;
     return is_one_of(word, leaving) || (text.length > word.length && text.at[word.length] == '(')
                ? WORD_LEAVES
                : WORD_OTHER;
 }
 
-bool return_source_macro_returns(const struct kernel *code, uint32_t at)
+bool return_source_macro_returns(const struct kernel *code, const struct source_macros *macros, uint32_t at)
 {
     static const char word[] = "return";
-    const struct slice name = word_at(code, at);
-    const struct slice definition =
-        name.length > 0 ? find_definition(code->lines[at].place.source, name) : (struct slice){0};
-    return definition.at && memmem(definition.at, definition.length, word, strlen(word));
+    const struct source_macro *const macro = find_macro(macros, word_at(code, at));
+    return macro && memmem(macro->text.at, macro->text.length, word, strlen(word));
 }
 
 bool return_source_has_brace(const struct kernel *code, uint32_t end)
@@ -234,6 +250,8 @@ static struct statement read_statement(struct reader *reader, uint32_t depth)
     reader->fails |= depth > DEPTH_MAX;
     if (reader->fails)
         return (struct statement){begin, begin};
+    if (slice_equal(token, ";"))
+        return (struct statement){begin, reader->at};
     if (slice_equal(token, "{")) {
         close_bracket(reader);
     } else if (slice_equal(token, "if") || is_one_of(token, loops)) {
@@ -297,7 +315,7 @@ static bool has_byte(const struct statement *statement, const char *at)
 }
 
 /* What threads do that do such an arm, or none. */
-static enum source_arm judge(const struct source *source, const struct statement *arm)
+static enum source_arm judge(const struct source_macros *macros, const struct statement *arm)
 {
     static const char *const leaving[] = {"goto", "break", "continue", "return", "asm", NULL};
     struct reader reader = {.at = arm->begin, .end = arm->end};
@@ -315,7 +333,7 @@ static enum source_arm judge(const struct source *source, const struct statement
         depth -= token.length == 1 && strchr(")]}", *token.at);
         begins = token.length == 1 && strchr(";{}", *token.at);
         leaves |= is_one_of(token, leaving) ||
-                  (text_is_word(*token.at) && !text_is_digit(*token.at) && is_macro(source, token));
+                  (text_is_word(*token.at) && !text_is_digit(*token.at) && is_macro(macros, token));
     }
     if (slice_equal(last, "return"))
         return ARM_RETURNS;
@@ -328,7 +346,8 @@ static const char *byte_at(const struct kernel *code, const struct source *sourc
     return code->lines[at].place.source == source ? text_at(code, at).at : NULL;
 }
 
-enum source_arm return_source_arm(const struct kernel *code, uint32_t branch, uint32_t barrier)
+enum source_arm return_source_arm(const struct kernel *code, const struct source_macros *macros,
+                                  uint32_t branch, uint32_t barrier)
 {
     const struct source *const source = code->lines[branch].place.source;
     const char *const place = source ? byte_at(code, source, branch) : NULL,
@@ -346,10 +365,10 @@ enum source_arm return_source_arm(const struct kernel *code, uint32_t branch, ui
     if (reader.fails)
         return ARM_UNKNOWN;
     if (has_byte(&then, at))
-        return is_if ? judge(source, &other) : ARM_PASSES;
+        return is_if ? judge(macros, &other) : ARM_PASSES;
     if (has_byte(&other, at))
-        return judge(source, &then);
-    const bool returns = is_if && (judge(source, &then) == ARM_RETURNS ||
-                                   (other.begin && judge(source, &other) == ARM_RETURNS));
+        return judge(macros, &then);
+    const bool returns = is_if && (judge(macros, &then) == ARM_RETURNS ||
+                                   (other.begin && judge(macros, &other) == ARM_RETURNS));
     return returns ? ARM_RETURNS : ARM_UNKNOWN;
 }

@@ -1,7 +1,21 @@
 /* What the source says of returns: CUDA C at the places that compiled code has. */
 #pragma once
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "program/program.h"
+
+struct source_macro {
+    struct slice name, text; /* text: what follows the name in its definition */
+};
+/* Those that a file defines. */
+struct source_macros {
+    LIST(struct source_macro) items;
+};
+/* Names and texts are the source's, which may be NULL. False: no memory. The caller frees the list in any
+ * case. */
+bool return_source_macros(const hx_allocator *allocator, const struct source *source,
+                          struct source_macros *ret_macros);
 
 enum source_word {
     WORD_UNKNOWN, /* the source is not there */
@@ -11,9 +25,10 @@ enum source_word {
     WORD_OTHER
 };
 /* The word at an instruction's place. */
-enum source_word return_source_word(const struct kernel *code, uint32_t at);
+enum source_word return_source_word(const struct kernel *code, const struct source_macros *macros,
+                                    uint32_t at);
 /* Is there a macro whose definition in this file has the word `return`? */
-bool return_source_macro_returns(const struct kernel *code, uint32_t at);
+bool return_source_macro_returns(const struct kernel *code, const struct source_macros *macros, uint32_t at);
 /* Does the code end with a brace of the source? */
 bool return_source_has_brace(const struct kernel *code, uint32_t end);
 /* Is the instruction one of the kernel's own lines, and not of a function whose code is in it? */
@@ -27,4 +42,5 @@ enum source_arm {
     ARM_PASSES   /* its statement has the barrier, and those that do not do it go on behind the statement */
 };
 /* What the statement of a branch says of the way that does not lead to the barrier. */
-enum source_arm return_source_arm(const struct kernel *code, uint32_t branch, uint32_t barrier);
+enum source_arm return_source_arm(const struct kernel *code, const struct source_macros *macros,
+                                  uint32_t branch, uint32_t barrier);

@@ -23,6 +23,7 @@ enum question { ASK_OWN_RETURN, ASK_RETURN, QUESTIONS };
 
 struct finder {
     struct routes ways;
+    struct source_macros macros;
     uint32_t brace; /* what comes from there to the end belongs to the kernel's closing brace */
     bool is_optimized;
     uint8_t *known;  /* at question * count + instruction */
@@ -77,14 +78,11 @@ static bool is_tail(const struct finder *finder, uint32_t at)
     return is_of_brace(finder, at);
 }
 
-/* Do the ways of a branch meet at the end alone, or in the tail before it? */
+/* Do the ways of a branch meet at the end alone, or in the tail before it, which has one way? */
 static bool meets_at_end(const struct finder *finder, uint32_t branch)
 {
-    const struct routes *const ways = &finder->ways;
-    uint32_t at = ways->meet[branch];
-    while (at != ROUTES_NONE && at != ways->end && is_tail(finder, at))
-        at = ways->meet[at];
-    return at == ways->end;
+    const uint32_t meet = finder->ways.meet[branch];
+    return meet == finder->ways.end || (meet != ROUTES_NONE && is_tail(finder, meet));
 }
 
 /* Clang has a jump for each of a branch's two ways, unless it optimizes; nvcc has some. */
@@ -110,7 +108,7 @@ static bool is_alone(const struct finder *finder, uint32_t at)
  * does: goto, break, what looks like a call (a macro of a header). */
 static bool is_return(const struct finder *finder, uint32_t at)
 {
-    const enum source_word word = return_source_word(finder->ways.code, at);
+    const enum source_word word = return_source_word(finder->ways.code, &finder->macros, at);
     return word == WORD_UNKNOWN || word == WORD_RETURN || word == WORD_MACRO ||
            (word == WORD_LEAVES && is_alone(finder, at) && is_tail(finder, at));
 }
@@ -118,7 +116,7 @@ static bool is_return(const struct finder *finder, uint32_t at)
 /* A return of the kernel itself, and not of a function whose code is in it. */
 static bool is_own_return(const struct finder *finder, uint32_t at)
 {
-    return return_source_word(finder->ways.code, at) == WORD_RETURN &&
+    return return_source_word(finder->ways.code, &finder->macros, at) == WORD_RETURN &&
            return_source_is_own(finder->ways.code, finder->ways.end, at);
 }
 
@@ -205,8 +203,9 @@ static bool look_at(struct finder *finder, uint32_t branch)
     const struct routes *const ways = &finder->ways;
     const bool has_brace = return_source_has_brace(ways->code, ways->end),
                is_own = has_brace && return_source_is_own(ways->code, ways->end, branch);
-    const enum source_arm arm = is_own ? return_source_arm(ways->code, branch, ways->barrier) : ARM_UNKNOWN;
-    const bool is_macro = is_own && return_source_macro_returns(ways->code, branch);
+    const enum source_arm arm =
+        is_own ? return_source_arm(ways->code, &finder->macros, branch, ways->barrier) : ARM_UNKNOWN;
+    const bool is_macro = is_own && return_source_macro_returns(ways->code, &finder->macros, branch);
     bool returns = arm == ARM_RETURNS || is_macro;
     if (has_brace && !finder->is_optimized && is_unoptimized(finder, branch)) {
         const bool may_return = is_macro || meets_at_end(finder, branch);
@@ -232,12 +231,16 @@ static bool is_optimized(struct finder *finder)
 static bool look(struct finder *finder)
 {
     struct routes *const ways = &finder->ways;
+    if (ways->code->code_count > CODE_MAX) {
+        *finder->found = (struct return_ways){.is_behind = ways->end > ways->barrier, .is_open = true};
+        return true;
+    }
     if (!routes_make(ways))
         return false;
     const uint32_t place = routes_place(ways);
     finder->found->is_behind = place != ROUTES_NONE && place < ways->end;
     /* an end with a guard, behind which the barrier may come, is a return itself */
-    finder->found->is_open = ways->count > CODE_MAX || ways->leads[ways->end];
+    finder->found->is_open = ways->leads[ways->end];
     if (!finder->found->is_behind || finder->found->is_open)
         return true;
     finder->brace = find_brace(finder);
@@ -257,8 +260,11 @@ struct return_ways returns_find(const hx_allocator *allocator, const struct kern
                             .ways = {.allocator = allocator, .code = code, .barrier = barrier, .end = end}};
     finder.known = memory_allocate(allocator, QUESTIONS * count, sizeof *finder.known);
     finder.jumps = memory_allocate(allocator, count, sizeof *finder.jumps);
-    if (!finder.known || !finder.jumps || !look(&finder))
+    const struct source *const source = code->lines[end].place.source;
+    if (!finder.known || !finder.jumps || !return_source_macros(allocator, source, &finder.macros) ||
+        !look(&finder))
         found.is_behind = false;
+    LIST_DONE(allocator, &finder.macros.items);
     memory_free(allocator, finder.known);
     memory_free(allocator, finder.jumps);
     routes_done(&finder.ways);

@@ -6,7 +6,7 @@
 void dap_note_before(const struct dap *dap, struct dap_before *ret_before)
 {
     const struct engine *engine = &dap->debugger->engine;
-    *ret_before = (struct dap_before){.changes = engine->changes.count};
+    *ret_before = (struct dap_before){.changes = engine->change_commands};
     for (size_t i = 0; i < engine->points.count; i++) {
         const struct point *point = engine->points.items[i];
         const struct dap_known_point known = {point->number, point->is_enabled, point->condition};
@@ -82,7 +82,7 @@ void dap_tell_changes(struct dap *dap, struct dap_before *before)
 {
     const struct engine *engine = &dap->debugger->engine;
     tell_points(dap, before);
-    if (dap->takes_invalidated && engine->changes.count != before->changes) {
+    if (dap->takes_invalidated && engine->change_commands != before->changes) {
         struct text text;
         struct json json;
         dap_begin_event(dap, &text, &json, "invalidated");

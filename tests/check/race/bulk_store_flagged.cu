@@ -10,7 +10,7 @@ __global__ void bulk(float *y, float *z, int *flags, int way)
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
         if (t > 0) return;
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(y), "r"((unsigned)__cvta_generic_to_shared(s)), "r"(128) : "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(y), "r"((unsigned)__cvta_generic_to_shared(s)), "r"(128) : "memory"); // expect race.read_write x* also +12
         __threadfence();
         atomicExch(&flags[0], 1);
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -22,6 +22,6 @@ __global__ void bulk(float *y, float *z, int *flags, int way)
         __threadfence();
         __syncthreads();
         if (t < 32)
-            z[t] = y[t]; // expect race.unwaited_copy x* also -12
+            z[t] = y[t];
     }
 }
