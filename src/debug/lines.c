@@ -84,17 +84,34 @@ static bool take(const struct engine *engine, const struct kernel *kernel, uint3
     return LIST_PUSH(engine->allocator, owners, own);
 }
 
+/* Does it make an address, or copy what is none of the thread's coordinates? */
+static bool makes_address(const struct instruction *instruction)
+{
+    switch (instruction_semantic(instruction)) {
+    case SEM_mov:
+        return instruction->operands[1].kind != OPERAND_SPECIAL;
+    case SEM_cvta_global:
+    case SEM_cvta_shared:
+    case SEM_cvta_local:
+    case SEM_cvta_const:
+    case SEM_cvta_to_global:
+    case SEM_cvta_to_shared:
+    case SEM_cvta_to_local:
+    case SEM_cvta_to_const:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Of a run of instructions of the line, in the middle of another line: the compiler makes an address once,
  * where it is wanted first, with the place at which it is wanted last. */
 static bool is_address_alone(const struct kernel *kernel, uint32_t first, const struct point *point)
 {
     uint32_t end = first;
-    for (; end < kernel->code_count && is_of_line(kernel, end, point); end++) {
-        const struct slice name = slice_of(kernel->code[end].opcode->mnemonic);
-        if ((!slice_equal(name, "mov") && !slice_starts_with(name, "cvta")) ||
-            kernel->code[end].operands[1].kind == OPERAND_SPECIAL)
+    for (; end < kernel->code_count && is_of_line(kernel, end, point); end++)
+        if (!makes_address(&kernel->code[end]))
             return false;
-    }
     return first > 0 && end < kernel->code_count &&
            state_line(kernel, first - 1) == state_line(kernel, end) &&
            state_same_source(state_source(kernel, first - 1), state_source(kernel, end));

@@ -103,8 +103,8 @@ struct cures {
 
 static struct cures cures_of(const struct race_words *words)
 {
-    static const struct cures assembly = {"bar.sync", "warpsync", "red.add", "lanes of a warp"},
-                              ptx = {"bar.sync", "bar.warp.sync", "red.add", "lanes of a warp"},
+    static const struct cures assembly = {"a bar.sync", "a warpsync", "a red.add", "lanes of a warp"},
+                              ptx = {"a bar.sync", "a bar.warp.sync", "a red.add", "lanes of a warp"},
                               cuda = {"__syncthreads()", "__syncwarp()", "atomicAdd", "lanes of a warp"},
                               of_local = {"barrier(CLK_LOCAL_MEM_FENCE)",
                                           "sub_group_barrier(CLK_LOCAL_MEM_FENCE)", "atomic_add",
