@@ -27,6 +27,7 @@ HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
  * HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status document_compile_source(const struct compiler_job *job, struct arena *arena,
                                                 hx_diag *diag, const struct source **ret_ptx);
+/* COMPILER_NONE: assembly, the language of documents. */
 enum program_language document_language(enum compiler_language language);
 /* hx_source_options.check_indexes and for_debugging, of callers that know it; options may be NULL. */
 bool document_checks_indexes(const hx_source_options *options);

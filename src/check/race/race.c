@@ -343,8 +343,8 @@ static void buffer(void *user, const hx_buffer_event *event)
 
 static void block_end(void *user, const hx_interval_event *event)
 {
-    async_copies_block_end(((struct race *)user)->async,
-                           event->block); /* what arrives is of the block still */
+    /* first: what arrives is of the block still */
+    async_copies_block_end(((struct race *)user)->async, event->block);
     race_block_end(((struct race *)user)->engine, event->block);
     group_copies_block_end(((struct race *)user)->group, event->block);
 }

@@ -18,8 +18,7 @@ struct race_words {
     const struct race_pair *pair;
     struct race_side sides[2];
     const char *roles[2];
-    bool arrives; /* one is a copy in bulk, which is there for other blocks once its thread has waited for it
-                   */
+    bool arrives; /* one is a copy in bulk, at its wait */
     struct race_object object;
 };
 

@@ -91,7 +91,6 @@ static bool is_unoptimized(const struct finder *finder, uint32_t branch)
     const struct routes *const ways = &finder->ways;
     return verify_flow_semantic(&ways->code->code[branch]) == SEM_branch &&
            routes_is_jump(ways, branch + 1) && place_of(finder, branch)->source &&
-           place_of(finder, branch)->source == place_of(finder, branch + 1)->source &&
            has_place_of(finder, branch, branch + 1);
 }
 
